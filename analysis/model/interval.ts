@@ -1,0 +1,20 @@
+/** Proportions with their interval. Absent, not zero, when nothing was measured. */
+
+/** Which interval was computed. */
+export type IntervalMethod = 'clopper-pearson' | 'wilson';
+
+/** A two-sided confidence interval of a proportion, both bounds in [0, 1]. */
+export interface Interval {
+  readonly lower: number;
+  readonly upper: number;
+  /** Confidence level, 0.95 by default. */
+  readonly level: number;
+  readonly method: IntervalMethod;
+}
+
+/** k of n with its interval. */
+export interface Proportion {
+  readonly count: number;
+  readonly of: number;
+  readonly interval: Interval;
+}

@@ -1,0 +1,90 @@
+/**
+ * What an analysis returns. `forkscope-audit/1` is this structure as JSON: Maps become objects, nothing else changes.
+ */
+import type { CheckpointId, Namespace, NodeName, ThreadId } from './identifiers.ts';
+import type { Finding, FindingKind, ForkClass, Undecided, Verdict } from './finding.ts';
+
+/** Node → count. A Map because nodes may be named `__proto__`. */
+export type NodeCounts = ReadonlyMap<NodeName, number>;
+
+/** How many times nodes ran, by where it was looked for. */
+export interface Executions {
+  /** Over every edge of the tree. */
+  readonly tree: NodeCounts;
+  /** Over the head's lineage only: what `getState` shows. */
+  readonly head: NodeCounts;
+  /** Per node the greatest count over all root-to-leaf paths. */
+  readonly maxPath: NodeCounts;
+  /** Finished tasks whose superstep never committed but still can. */
+  readonly pending: NodeCounts;
+  /** In the effect log, one per (parent checkpoint, task, run); null without a log. */
+  readonly log: NodeCounts | null;
+}
+
+/** `race`: concurrent runs made it; `deliberate`: an update, copy, replay or sequential input did. */
+export type ForkVerdict = 'race' | 'deliberate' | 'undetermined';
+
+/** A sibling set larger than one; NULL counts as a parent. */
+export interface Fork {
+  readonly parent: CheckpointId | null;
+  /** Ascending by id; at least two. */
+  readonly children: readonly CheckpointId[];
+  readonly declared: boolean;
+  /** Null for declared forks. */
+  readonly class: ForkClass | null;
+  readonly verdict: ForkVerdict;
+  readonly because: string;
+}
+
+/** The writer's language as version values show it. */
+export type Writer = 'js' | 'python' | 'unknown';
+
+/** One tree: a namespace of a thread. */
+export interface NamespaceReport {
+  readonly namespace: Namespace;
+  readonly writer: Writer;
+  readonly checkpoints: number;
+  readonly roots: readonly CheckpointId[];
+  readonly leaves: readonly CheckpointId[];
+  readonly head: CheckpointId | null;
+  /** Root first. */
+  readonly headLineage: readonly CheckpointId[];
+  readonly danglingParents: readonly { readonly child: CheckpointId; readonly parent: CheckpointId }[];
+  readonly forks: readonly Fork[];
+  readonly executions: Executions;
+  readonly hidden: NodeCounts;
+  /** Nodes whose tree count is a lower bound. */
+  readonly atLeast: readonly NodeName[];
+  /** Nodes whose tree count is an upper bound. */
+  readonly atMost: readonly NodeName[];
+}
+
+/** What rows say about where a thread stands. */
+export type ThreadStatus =
+  'terminal' | 'interrupted' | 'errored' | 'cancelled' | 'abandoned' | 'indeterminate' | 'no-rows';
+
+/** Everything said of one thread. */
+export interface ThreadReport {
+  readonly thread: ThreadId;
+  readonly schema: string | null;
+  readonly verdict: Verdict;
+  readonly status: ThreadStatus;
+  /** Node names the thread would run next. */
+  readonly next: readonly NodeName[];
+  readonly namespaces: readonly NamespaceReport[];
+  readonly log: NodeCounts | null;
+  readonly unrecorded: NodeCounts;
+  readonly findings: readonly Finding[];
+  readonly undecided: readonly Undecided[];
+}
+
+/** Sums over all threads of a source. */
+export interface Totals {
+  readonly threads: number;
+  readonly namespaces: number;
+  readonly checkpoints: number;
+  readonly forks: number;
+  readonly declaredForks: number;
+  readonly undeclaredForks: number;
+  readonly findings: ReadonlyMap<FindingKind, number>;
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config';
+
+/** `x.test.ts` is pure and fast; `x.itest.ts` needs Postgres, sockets or processes and the built `dist`. */
+export default defineConfig({
+  ssr: { resolve: { conditions: ['forkscope-source'] } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: { name: 'pure', include: ['{analysis,trials,src}/**/*.test.ts'], testTimeout: 30_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['{analysis,trials,src}/**/*.itest.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          // Each file starts processes of its own; on two cores more at once only makes them slower.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
