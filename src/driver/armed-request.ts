@@ -1,0 +1,135 @@
+/**
+ * One request of a client, in two moves. Arming opens the socket and sends the head; releasing sends the body, and
+ * only then does the worker begin. So requests released together start within one turn of this process's event
+ * loop, whatever their connections cost.
+ */
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { createParser } from 'eventsource-parser';
+import type { Json } from '#analysis/model/checkpoint.ts';
+import type { OperationOutcome } from '#analysis/model/run.ts';
+import { runEventSchema, type RunRequest } from '../protocol/run-request.ts';
+
+/** What the client knows at the end. */
+export interface ClientView {
+  readonly outcome: OperationOutcome;
+  readonly servedBy: string | null;
+  readonly chunks: number;
+  readonly returned: Json;
+  /** Why it is not `ok`; null when it is. */
+  readonly because: string | null;
+}
+
+/** An armed request. `release` may be called once. */
+export interface ArmedRequest {
+  /** Starts the run; resolves when the client is done with it, in whatever way. Never rejects. */
+  release(): Promise<ClientView>;
+  /** Drops the connection without starting anything. */
+  discard(): void;
+}
+
+/**
+ * Connects to a worker and sends everything but the body.
+ *
+ * @param disconnectAfterChunk the client closes its socket after that many chunks; null reads to the end
+ * @param onDisconnect called in the turn in which the socket is closed
+ * @throws what the connection attempt throws: nothing was started then
+ */
+export async function arm(options: {
+  address: string;
+  body: RunRequest;
+  disconnectAfterChunk: number | null;
+  signal: AbortSignal;
+  onDisconnect: () => void;
+}): Promise<ArmedRequest> {
+  const { address, body, disconnectAfterChunk, signal, onDisconnect } = options;
+  const bytes = Buffer.from(JSON.stringify(body));
+  const client = httpRequest(`${address}/runs`, {
+    method: 'POST',
+    agent: false,
+    signal,
+    headers: { 'content-type': 'application/json', 'content-length': bytes.length },
+  });
+  client.setNoDelay(true);
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    client.once('response', resolve);
+    client.once('error', reject);
+  });
+  answered.catch(() => undefined);
+  await connected(client);
+  return {
+    release: async () => {
+      client.end(bytes);
+      return observe(client, answered, disconnectAfterChunk, onDisconnect);
+    },
+    discard: () => {
+      client.destroy();
+    },
+  };
+}
+
+async function connected(client: ClientRequest): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    client.once('error', reject);
+    client.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', resolve);
+      else resolve();
+    });
+    client.flushHeaders();
+  });
+}
+
+async function observe(
+  client: ClientRequest,
+  answered: Promise<IncomingMessage>,
+  disconnectAfterChunk: number | null,
+  onDisconnect: () => void,
+): Promise<ClientView> {
+  let servedBy: string | null = null;
+  let chunks = 0;
+  const ended = (outcome: OperationOutcome, because: string | null, returned: Json = null): ClientView => ({
+    outcome,
+    servedBy,
+    chunks,
+    returned,
+    because,
+  });
+  try {
+    const response = await answered;
+    if (response.statusCode !== 200) {
+      response.resume();
+      return ended('fail', `the worker refused with status ${String(response.statusCode)}`);
+    }
+    return await new Promise<ClientView>((resolve, reject) => {
+      // Events are handled in the turn in which their bytes arrive: a client that leaves, leaves at once.
+      const parser = createParser({
+        onEvent: ({ event, data }) => {
+          const message = runEventSchema.parse({ event, ...(JSON.parse(data) as object) });
+          if (message.event === 'accepted') servedBy = message.worker;
+          else if (message.event === 'result') resolve(ended('ok', null, message.state));
+          else if (message.event === 'failed') resolve(ended('info', `the run failed: ${message.error}`));
+          else {
+            chunks += 1;
+            if (chunks !== disconnectAfterChunk) return;
+            client.destroy();
+            onDisconnect();
+            resolve(ended('info', `the client left after chunk ${chunks}`));
+          }
+        },
+      });
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        try {
+          parser.feed(text);
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        resolve(ended('info', 'the stream ended without a result'));
+      });
+    });
+  } catch (error) {
+    return ended('info', `the connection broke: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * One trial, phase by phase as trials/protocol.md says: stages of requests released from one start line, a settle
+ * phase that ends when the workers say so, and at the end silence: no run, save or node body of the trial is left.
+ * A trial that did not go as planned is aborted with a reason; it proves nothing and is counted apart.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
+import type { RunRecord } from '#analysis/model/run.ts';
+import type { Durability, RequestPlan, Scenario, Stage } from '#trials/scenario.ts';
+import type { ServingWorker } from '../cluster/worker-process.ts';
+import type { HistoryEvent } from '../rundir/history-event.ts';
+import { monotonicMs } from '../protocol/monotonic.ts';
+import { arm, type ArmedRequest, type ClientView } from './armed-request.ts';
+import { runRecord } from './worker-client.ts';
+
+/** What all trials of a series share. */
+export interface TrialContext {
+  readonly scenario: Scenario;
+  readonly durability: Durability;
+  readonly scale: number;
+  /** All requests of a stage go to one worker: the control for "different workers". */
+  readonly sameWorker: boolean;
+  /** Chooses which workers serve which request. */
+  readonly seed: number;
+  readonly workers: number;
+  readonly worker: (slot: number) => Promise<ServingWorker>;
+  readonly record: (event: HistoryEvent) => void;
+  /** Why the worker of that pid died; null when it lives or its death is not known yet. */
+  readonly deathOf: (pid: number) => string | null;
+  readonly deadlineMs: number;
+}
+
+/** How a trial ended. */
+export type TrialEnd = { readonly kind: 'completed' } | { readonly kind: 'aborted'; readonly reason: string };
+
+/** A trial cannot go on; the message is the abort reason. */
+class TrialAborted extends Error {
+  override readonly name = 'TrialAborted';
+}
+
+interface StartedRun {
+  readonly run: RunToken;
+  readonly worker: ServingWorker;
+}
+
+/** How long a failed request waits for the news that its worker died, which is the better reason. */
+const deathNewsMs = 400;
+
+/** Runs trial number `trial` (from 1) on `thread`. Rejects only for bugs and for a history that cannot be written. */
+export async function runTrial(
+  context: TrialContext,
+  trial: number,
+  thread: ThreadId,
+  stop: AbortSignal,
+): Promise<TrialEnd> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(context.deadlineMs)]);
+  context.record({ event: 'trial', trial, thread, atMs: monotonicMs() });
+  const started: StartedRun[] = [];
+  let end: TrialEnd;
+  try {
+    let index = 0;
+    for (const stage of context.scenario.stages) {
+      const runs = await runStage(context, { trial, thread, stage, firstIndex: index, signal });
+      started.push(...runs);
+      index += stage.requests.length;
+      if (stage.settle === 'run-ended') await recordsOf(context, runs, 'ended', signal);
+    }
+    for (const record of await recordsOf(context, started, 'quiet', signal)) {
+      context.record({ event: 'run', record });
+    }
+    end = { kind: 'completed' };
+  } catch (error) {
+    if (stop.aborted) end = { kind: 'aborted', reason: 'the series was stopped' };
+    else if (signal.aborted) {
+      end = { kind: 'aborted', reason: `the trial was not over after ${context.deadlineMs} ms` };
+    } else if (error instanceof TrialAborted) end = { kind: 'aborted', reason: error.message };
+    else throw error;
+  }
+  const atMs = monotonicMs();
+  context.record(
+    end.kind === 'completed'
+      ? { event: 'completed', trial, atMs }
+      : { event: 'aborted', trial, reason: end.reason, atMs },
+  );
+  return end;
+}
+
+async function runStage(
+  context: TrialContext,
+  options: { trial: number; thread: ThreadId; stage: Stage; firstIndex: number; signal: AbortSignal },
+): Promise<readonly StartedRun[]> {
+  const { trial, thread, stage, firstIndex, signal } = options;
+  const lined = await Promise.all(
+    stage.requests.map(async (plan, index) => {
+      const slot = slotFor(context, trial, context.sameWorker ? firstIndex : firstIndex + index);
+      const worker = await context.worker(slot);
+      const run = `${thread}/${plan.name}` as RunToken;
+      const armed = await armOrAbort(context, { plan, thread, run, worker, signal });
+      return { plan, run, worker, armed };
+    }),
+  );
+  const views = await Promise.all(
+    lined.map(async ({ plan, run, worker, armed }) => {
+      // Zero offsets are released synchronously, in one turn of the event loop.
+      if (plan.offsetMs > 0) await delay(plan.offsetMs * context.scale, undefined, { signal });
+      context.record({
+        event: 'invoke',
+        run,
+        thread,
+        request: plan.name,
+        slot: worker.slot,
+        atMs: monotonicMs(),
+      });
+      const view = await armed.release();
+      context.record({
+        event: view.outcome,
+        run,
+        servedBy: view.servedBy,
+        chunks: view.chunks,
+        returned: view.returned,
+        because: view.because,
+        atMs: monotonicMs(),
+      });
+      return { plan, worker, view };
+    }),
+  );
+  for (const { plan, worker, view } of views) {
+    if (!wentAsPlanned(plan, view))
+      throw await aborted(
+        context,
+        worker,
+        `request ${plan.name}: ${view.because ?? 'it ended before its client left'}`,
+      );
+  }
+  return lined.map(({ run, worker }) => ({ run, worker }));
+}
+
+async function armOrAbort(
+  context: TrialContext,
+  options: { plan: RequestPlan; thread: ThreadId; run: RunToken; worker: ServingWorker; signal: AbortSignal },
+): Promise<ArmedRequest> {
+  const { plan, thread, run, worker, signal } = options;
+  const { businessKey } = context.scenario;
+  try {
+    return await arm({
+      address: worker.address,
+      body: {
+        thread,
+        run,
+        input: plan.input === null ? null : { ...plan.input },
+        durability: context.durability,
+        businessKey: businessKey.per === 'trial' ? thread : run,
+      },
+      disconnectAfterChunk: plan.disconnectAfterChunk,
+      signal,
+      onDisconnect: () => {
+        context.record({
+          event: 'disconnect',
+          run,
+          afterChunk: plan.disconnectAfterChunk ?? 0,
+          atMs: monotonicMs(),
+        });
+      },
+    });
+  } catch (error) {
+    throw await aborted(context, worker, `request ${plan.name} could not be sent: ${messageOf(error)}`);
+  }
+}
+
+async function recordsOf(
+  context: TrialContext,
+  runs: readonly StartedRun[],
+  until: 'ended' | 'quiet',
+  signal: AbortSignal,
+): Promise<readonly RunRecord[]> {
+  return Promise.all(
+    runs.map(async ({ run, worker }) => {
+      try {
+        return await runRecord(worker.address, run, until, signal);
+      } catch (error) {
+        throw await aborted(
+          context,
+          worker,
+          `nobody could say whether run ${run} was over: ${messageOf(error)}`,
+        );
+      }
+    }),
+  );
+}
+
+async function aborted(context: TrialContext, worker: ServingWorker, reason: string): Promise<TrialAborted> {
+  const until = monotonicMs() + deathNewsMs;
+  for (;;) {
+    const death = context.deathOf(worker.pid);
+    if (death !== null) return new TrialAborted(death);
+    if (monotonicMs() > until) return new TrialAborted(reason);
+    await delay(20);
+  }
+}
+
+/** Racing requests have neighbouring indices, so with two workers or more they land on different ones. */
+function slotFor(context: TrialContext, trial: number, index: number): number {
+  return ((context.seed + trial + index) % context.workers) + 1;
+}
+
+function wentAsPlanned(plan: RequestPlan, view: ClientView): boolean {
+  if (plan.disconnectAfterChunk === null) return view.outcome === 'ok';
+  return view.outcome === 'info' && view.chunks === plan.disconnectAfterChunk;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,58 @@
+/** The HTTP interface of a worker: what a client posts, what it reads back, and what the primary asks about a run. */
+import { z } from 'zod';
+import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
+import type { Json } from '#analysis/model/checkpoint.ts';
+import type { RunRecord } from '#analysis/model/run.ts';
+import { durabilities } from '#trials/scenario.ts';
+
+const thread = z.string().transform((text) => text as ThreadId);
+const jsonValue = z.json() as z.ZodType<Json>;
+const run = z.string().transform((text) => text as RunToken);
+
+/** Body of `POST /runs`. The answer is a stream of {@link runEventSchema} as server-sent events. */
+export const runRequestSchema = z.object({
+  thread,
+  run,
+  input: z.record(z.string(), z.unknown()).nullable(),
+  durability: z.enum(durabilities),
+  /** What should happen once; a worker appends the node's name. */
+  businessKey: z.string(),
+});
+/** See {@link runRequestSchema}. */
+export type RunRequest = z.infer<typeof runRequestSchema>;
+
+/** One server-sent event of a run. `chunk` is one `updates` chunk; `result` or `failed` is the last event. */
+export const runEventSchema = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('accepted'), worker: z.string(), slot: z.number() }),
+  z.object({ event: z.literal('chunk'), update: jsonValue }),
+  z.object({ event: z.literal('result'), run, state: jsonValue }),
+  z.object({ event: z.literal('failed'), run, error: z.string() }),
+]);
+/** See {@link runEventSchema}. */
+export type RunEvent = z.infer<typeof runEventSchema>;
+
+/** Answer of `GET /runs?run=…&until=ended|quiet`. */
+export const runRecordSchema = z.object({
+  run,
+  thread,
+  worker: z.string(),
+  outcome: z.enum(['completed', 'cancelled', 'errored', 'indeterminate']),
+  firstReadMs: z.number().nullable(),
+  lastPutMs: z.number().nullable(),
+  cancelledMs: z.number().nullable(),
+  returned: jsonValue,
+  error: z.string().nullable(),
+}) satisfies z.ZodType<RunRecord>;
+
+/** Answer of `POST /drain`: the account a worker gives of its effect log. */
+export const drainAnswerSchema = z.object({
+  worker: z.string(),
+  finalSequence: z.number().int().nonnegative(),
+  /** Records the effects table refused; the file still has them. */
+  tableFailures: z.number().int().nonnegative(),
+});
+/** See {@link drainAnswerSchema}. */
+export type DrainAnswer = z.infer<typeof drainAnswerSchema>;
+
+/** `ended`: the run's loop is over and its rows are stored. `quiet`: its node bodies have ended as well. */
+export type Until = 'ended' | 'quiet';

@@ -1,0 +1,32 @@
+/**
+ * What the primary tells a worker before it serves, and what a worker tells the primary. Sent over IPC, never in
+ * argv or the environment: the DSN holds a password.
+ */
+import { z } from 'zod';
+
+/** The primary's first message to a worker. */
+export const workerConfigSchema = z.object({
+  kind: z.literal('configure'),
+  /** 1-based slot; a replacement takes the slot of the worker it replaces. */
+  slot: z.number().int().positive(),
+  dsn: z.string(),
+  schema: z.string(),
+  scenario: z.string(),
+  /** Multiplies the delays that the graph declares. */
+  scale: z.number().nonnegative(),
+  effectsFile: z.string(),
+  /** Port shared by all workers; 0 lets the system choose. */
+  sharedPort: z.number().int().nonnegative(),
+});
+/** See {@link workerConfigSchema}. */
+export type WorkerConfig = z.infer<typeof workerConfigSchema>;
+
+/** What a worker sends its primary over IPC. */
+export const workerMessageSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('waiting') }),
+  z.object({ kind: z.literal('listening'), ownPort: z.number().int(), sharedPort: z.number().int() }),
+  /** The worker cannot do its work and nothing the scenario does explains it (a log that cannot be written). */
+  z.object({ kind: z.literal('broken'), what: z.string(), remedy: z.string() }),
+]);
+/** See {@link workerMessageSchema}. */
+export type WorkerMessage = z.infer<typeof workerMessageSchema>;

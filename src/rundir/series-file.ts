@@ -1,0 +1,94 @@
+/**
+ * `series.json`, format `forkscope-series/1`: how a series was run and, once analysed, what came out. It is written
+ * when the series starts, when its trials are over and when they are analysed, so `phase` says how far it got.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { ArmSummary } from '#analysis/model/trial.ts';
+import type { CountRule } from '#analysis/model/invariant.ts';
+import type { NodeName } from '#analysis/model/identifiers.ts';
+import { durabilities } from '#trials/scenario.ts';
+import { OperatorError } from '../failure/operator-error.ts';
+import { layoutOf, replaceFile, type RunLayout } from './layout.ts';
+
+const nodeName = z.string().transform((text) => text as NodeName);
+const nodeNames = z.array(nodeName);
+
+/** A graph's shape as token flow sees it, stored so that a re-analysis needs no graph. */
+const graphShapeSchema = z.object({
+  nodes: nodeNames,
+  edges: z.array(z.object({ from: nodeName.nullable(), to: nodeName })),
+  barriers: z.array(z.object({ from: nodeNames, to: nodeName })),
+  unbounded: nodeNames,
+});
+
+const settingsSchema = z.object({
+  format: z.literal('forkscope-series/1'),
+  scenario: z.string(),
+  claim: z.string(),
+  seed: z.number().int(),
+  trials: z.number().int(),
+  parallel: z.number().int(),
+  workers: z.number().int(),
+  durability: z.enum(durabilities),
+  scale: z.number(),
+  sameWorker: z.boolean(),
+  interval: z.object({ method: z.enum(['clopper-pearson', 'wilson']), level: z.number() }),
+  startedAt: z.string(),
+  versions: z.object({
+    forkscope: z.string(),
+    node: z.string(),
+    langgraph: z.string(),
+    checkpoint: z.string(),
+    saver: z.string(),
+    postgres: z.string(),
+  }),
+  database: z.enum(['embedded', 'external']),
+  /** The outcome keys' node names, in graph order. */
+  counted: z.array(z.string()),
+  racing: z.array(z.string()),
+  graph: graphShapeSchema,
+});
+
+/** How a series was run. */
+export type SeriesSettings = z.infer<typeof settingsSchema>;
+
+/** How far a series got. `stopped`: it ended early, by a signal or an error; what it has is kept. */
+export type SeriesPhase = 'started' | 'raced' | 'stopped' | 'analysed';
+
+/** The whole of `series.json`. */
+export interface SeriesFile extends SeriesSettings {
+  readonly phase: SeriesPhase;
+  /** Wall milliseconds of the trials alone, database and worker start not included; null before they ended. */
+  readonly racedMs: number | null;
+  readonly rules: readonly CountRule[];
+  readonly arms: readonly ArmSummary[];
+}
+
+/** Writes `series.json` in one step. */
+export function writeSeriesFile(layout: RunLayout, series: SeriesFile): void {
+  replaceFile(layout.series, `${JSON.stringify(series, null, 2)}\n`);
+}
+
+/** Reads the settings of a stored series; outcomes are computed anew from the rows, never read back. */
+export function readSettings(folder: string): SeriesSettings {
+  const path = layoutOf(folder).series;
+  let raw: unknown;
+  try {
+    raw = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new OperatorError({
+      happened: `the series file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      place: path,
+      remedy: 'Give the folder of a series, such as runs/latest.',
+      cause,
+    });
+  }
+  const settings = settingsSchema.safeParse(raw);
+  if (settings.success) return settings.data;
+  throw new OperatorError({
+    happened: `the series file is not forkscope-series/1: ${z.prettifyError(settings.error)}`,
+    place: path,
+    remedy: 'Read it with the version of forkscope that wrote it.',
+  });
+}

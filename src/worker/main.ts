@@ -1,0 +1,81 @@
+/**
+ * A worker process: asks its primary for its configuration, builds the scenario's graph on a saver of its own and
+ * serves it. It ends when its primary ends (node:cluster closes the channel) and ignores the terminal's Ctrl-C,
+ * which the primary turns into an orderly stop.
+ */
+import cluster from 'node:cluster';
+import pg from 'pg';
+import { scenarioNamed } from '#trials/scenarios/registry.ts';
+import { invariant } from '#analysis/model/bug.ts';
+import { workerConfigSchema, type WorkerConfig, type WorkerMessage } from '../protocol/worker-config.ts';
+import { EffectLog } from './effect-log.ts';
+import { watchLoop } from './loop-watch.ts';
+import { nodeActions } from './node-actions.ts';
+import { RecordingSaver } from './recording-saver.ts';
+import { RunRegistry } from './run-registry.ts';
+import { listen } from './server.ts';
+
+/** Connections of the saver's pool: as many as one worker's share of parallel trials can use at once. */
+const saverConnections = 16;
+
+process.on('SIGINT', () => undefined);
+invariant(cluster.worker !== undefined, 'a worker is forked by node:cluster');
+process.on('message', (message: unknown) => {
+  const config = workerConfigSchema.safeParse(message);
+  if (config.success) start(config.data).catch(fail);
+});
+tell({ kind: 'waiting' });
+
+async function start(config: WorkerConfig): Promise<void> {
+  const scenario = scenarioNamed(config.scenario);
+  invariant(scenario !== null, 'the primary names a scenario of the registry');
+  const worker = String(process.pid);
+  const runs = new RunRegistry(worker);
+  const pool = new pg.Pool({
+    connectionString: config.dsn,
+    max: saverConnections,
+    application_name: `forkscope worker ${config.slot}`,
+  });
+  // A server that stops ends idle clients too; the runs that need one report it, so the event itself is no news.
+  pool.on('error', () => undefined);
+  const log = new EffectLog({ worker, file: config.effectsFile, dsn: config.dsn, schema: config.schema });
+  const buildGraph = await scenario.graph.load();
+  const actions = nodeActions({
+    log,
+    runs,
+    scale: config.scale,
+    businessKey: scenario.businessKey,
+    onBroken: (error) => {
+      tell({
+        kind: 'broken',
+        what: `the effect log ${config.effectsFile} could not be written: ${String(error)}`,
+        remedy: 'Free space on that disk, or choose another folder with --out.',
+      });
+    },
+  });
+  const graph = buildGraph(actions, new RecordingSaver(pool, config.schema, runs));
+  watchLoop(graph, runs);
+  const service = { graph, runs, log, worker, slot: config.slot };
+  const own = await listen(service, 0, true);
+  const shared = await listen(service, config.sharedPort, false);
+  tell({ kind: 'listening', ownPort: own.port, sharedPort: shared.port });
+}
+
+function tell(message: WorkerMessage): void {
+  process.send?.(message);
+}
+
+function fail(error: unknown): void {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    tell({
+      kind: 'broken',
+      what: `the port is taken: ${error.message}`,
+      remedy: 'Choose another --port, or leave it out for a free one.',
+    });
+  }
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  // Exit only when the message has left: a channel closed too early would lose the reason.
+  process.disconnect();
+  process.exitCode = 1;
+  setTimeout(() => process.exit(1), 1000).unref();
+}

@@ -1,0 +1,73 @@
+/**
+ * What a node does: works for its delay, then performs its one effect, which is the record in the log. It does not
+ * look at the abort signal, as most nodes do not, so a cancelled run's body goes on and its effect lands.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LangGraphRunnableConfig } from '@langchain/langgraph';
+import type { NodeActions } from '#trials/graph.ts';
+import type { BusinessKey } from '#trials/scenario.ts';
+import { monotonicMs } from '../protocol/monotonic.ts';
+import type { EffectLog } from './effect-log.ts';
+import { runTokenOf } from './recording-saver.ts';
+import type { RunRegistry } from './run-registry.ts';
+
+/** The `configurable` key that carries a run's business key to its nodes. */
+export const businessKeyKey = 'forkscope_business_key';
+
+/** The actions of one worker. `onBroken` is told when an effect could not be logged; the node then fails too. */
+export function nodeActions(options: {
+  log: EffectLog;
+  runs: RunRegistry;
+  scale: number;
+  businessKey: BusinessKey;
+  onBroken: (error: unknown) => void;
+}): NodeActions {
+  const { log, runs, scale, businessKey, onBroken } = options;
+  return {
+    async perform(node, delayMs, config) {
+      const run = runTokenOf(config);
+      if (run === null) throw new Error(`node ${node} was started outside a run`);
+      runs.bodyBegan(run);
+      try {
+        await delay(delayMs * scale);
+        const execution = config.executionInfo;
+        const metadata = config.metadata ?? {};
+        try {
+          log.append({
+            run,
+            thread: execution?.threadId ?? String(config.configurable?.['thread_id']),
+            node,
+            parent_checkpoint_id: execution?.checkpointId ?? null,
+            task_id: execution?.taskId ?? null,
+            checkpoint_ns: rowNamespace(execution?.checkpointNs ?? ''),
+            step: numberOrNull(metadata['langgraph_step']),
+            attempt: execution?.nodeAttempt ?? null,
+            wall_ms: Date.now(),
+            monotonic_ms: monotonicMs(),
+            business_key: businessKey.nodes.includes(node) ? keyOf(config, node) : null,
+          });
+        } catch (error) {
+          onBroken(error);
+          throw error;
+        }
+        return `${node}@${run}`;
+      } finally {
+        runs.bodyEnded(run);
+      }
+    },
+  };
+}
+
+/** A task's namespace is its rows' namespace plus one segment of its own. */
+function rowNamespace(taskNamespace: string): string {
+  const end = taskNamespace.lastIndexOf('|');
+  return end === -1 ? '' : taskNamespace.slice(0, end);
+}
+
+function keyOf(config: LangGraphRunnableConfig, node: string): string {
+  return `${String(config.configurable?.[businessKeyKey])}:${node}`;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,14 @@
+/** Every built-in scenario by name; feeds the command line's choices, its help and `forkscope trials`. */
+import type { Scenario } from '../scenario.ts';
+import { doublePost } from './double-post.ts';
+import { freshThread } from './fresh-thread.ts';
+import { latePut } from './late-put.ts';
+import { serial } from './serial.ts';
+
+/** In the order lists show them; the first is the default. */
+export const scenarios: readonly [Scenario, ...Scenario[]] = [doublePost, latePut, freshThread, serial];
+
+/** The scenario of that name; null when there is none. */
+export function scenarioNamed(name: string): Scenario | null {
+  return scenarios.find((scenario) => scenario.name === name) ?? null;
+}
