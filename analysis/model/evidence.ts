@@ -4,7 +4,8 @@
  */
 import type { ThreadRows } from './checkpoint.ts';
 import type { EffectLog } from './effect.ts';
-import type { CountRule } from './invariant.ts';
+import type { NodeName } from './identifiers.ts';
+import type { CountRule, GraphShape } from './invariant.ts';
 import type { RunRecord } from './run.ts';
 
 /** The evidence about one thread. */
@@ -19,4 +20,8 @@ export interface ThreadEvidence {
 export interface AnalysisOptions {
   /** Checked on the tree and on the log, per thread. */
   readonly rules: readonly CountRule[];
+  /** The graph's shape, for the least number of mid-graph starts; absent or null: not asked. */
+  readonly shape?: GraphShape | null;
+  /** Nodes known to write to the effect log; absent: those that a thread's log names. */
+  readonly loggingNodes?: readonly NodeName[];
 }

@@ -1,7 +1,7 @@
 /**
  * What an analysis returns. `forkscope-audit/1` is this structure as JSON: Maps become objects, nothing else changes.
  */
-import type { CheckpointId, Namespace, NodeName, ThreadId } from './identifiers.ts';
+import type { ChannelName, CheckpointId, Namespace, NodeName, RunToken, ThreadId } from './identifiers.ts';
 import type { Finding, FindingKind, ForkClass, Undecided, Verdict } from './finding.ts';
 
 /** Node → count. A Map because nodes may be named `__proto__`. */
@@ -63,6 +63,15 @@ export interface NamespaceReport {
 export type ThreadStatus =
   'terminal' | 'interrupted' | 'errored' | 'cancelled' | 'abandoned' | 'indeterminate' | 'no-rows';
 
+/** A leaf that reads back another state than its own run returned. */
+export interface MisreadLeaf {
+  readonly leaf: CheckpointId;
+  readonly run: RunToken;
+  /** The channels that differ, ascending. */
+  readonly channels: readonly ChannelName[];
+  readonly isHead: boolean;
+}
+
 /** Everything said of one thread. */
 export interface ThreadReport {
   readonly thread: ThreadId;
@@ -76,6 +85,8 @@ export interface ThreadReport {
   readonly unrecorded: NodeCounts;
   readonly findings: readonly Finding[];
   readonly undecided: readonly Undecided[];
+  /** Absent when no run's returned state is known. */
+  readonly misreadLeaves?: readonly MisreadLeaf[];
 }
 
 /** Sums over all threads of a source. */
