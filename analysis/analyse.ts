@@ -1,0 +1,76 @@
+/**
+ * The one pure function that everything passes through: evidence about a thread in, a report out. A trial made a
+ * second ago and a production dump take the same way. What has to be loaded first (hash functions, the solver) comes
+ * in as tools; without them the analysis says less, never something else.
+ */
+import type { AnalysisOptions, ThreadEvidence } from './model/evidence.ts';
+import { rootNamespace } from './model/identifiers.ts';
+import type { Undecided } from './model/finding.ts';
+import type { NodeCounts, ThreadReport } from './model/report.ts';
+import { verdictOf } from './model/verdict.ts';
+import { check } from './anomalies/check.ts';
+import type { AnalysisTools, ThreadFacts } from './anomalies/facts.ts';
+import { gatherFacts } from './anomalies/gather.ts';
+import { addNodes, noCounts, type MutableCounts } from './executions/counts.ts';
+import { countExecutions } from './executions/logged.ts';
+import { standingOf } from './executions/standing.ts';
+import { reportNamespace } from './namespace-report.ts';
+
+export { emptyTotals, addToTotals } from './totals.ts';
+export { outcomesOf } from './outcomes.ts';
+
+/** No hash functions, no solver: tasks are named by stored paths and the log alone, mid-graph starts not counted. */
+export const noTools: AnalysisTools = { hashes: null, explainStarts: null };
+
+/**
+ * Analyses one thread. *Cost*: linear in its rows for unforked threads, about a microsecond a checkpoint. *Fails*
+ * never on data: what cannot be judged is in `undecided`.
+ */
+export function analyseThread(
+  evidence: ThreadEvidence,
+  options: AnalysisOptions,
+  tools: AnalysisTools = noTools,
+): ThreadReport {
+  const facts = gatherFacts(evidence, options, tools);
+  const { findings, undecided } = check(facts);
+  const root = facts.thread.byName.get(rootNamespace);
+  const standing = standingOf(facts.thread, root, facts.names);
+  const open: Undecided[] = [...undecided, ...limits(facts)];
+  const executions = facts.log?.fates.map((fated) => fated.execution) ?? null;
+  return {
+    thread: evidence.rows.thread,
+    schema: evidence.rows.schema,
+    verdict: verdictOf(findings, open),
+    status: standing.status,
+    next: standing.next,
+    namespaces: facts.namespaces.map((namespace) => reportNamespace(facts, namespace)),
+    log: executions === null ? null : countExecutions(executions.filter((execution) => execution.inLog)),
+    unrecorded: unrecorded(facts),
+    findings,
+    undecided: open,
+    ...(evidence.runs === null ? {} : { misreadLeaves: facts.misread }),
+  };
+}
+
+function unrecorded(facts: ThreadFacts): NodeCounts {
+  const counts: MutableCounts = new Map();
+  for (const { execution, fate } of facts.log?.fates ?? []) {
+    if (fate.kind === 'unrecorded') addNodes(counts, [execution.node]);
+  }
+  return counts.size === 0 ? noCounts : counts;
+}
+
+/** What a source as a whole cannot show. */
+function limits({ evidence }: ThreadFacts): Undecided[] {
+  const { rows } = evidence;
+  if (rows.shallow === true) {
+    return [
+      {
+        question: 'whether the thread forked',
+        reason: 'its saver keeps one checkpoint a namespace and no history',
+      },
+    ];
+  }
+  if (rows.checkpoints.length > 0) return [];
+  return [{ question: 'what happened in the thread', reason: 'it has no checkpoint rows' }];
+}

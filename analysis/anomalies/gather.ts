@@ -1,0 +1,41 @@
+/** Puts together what detectors read: rows accounted for, the log joined, open edges settled, forks judged. */
+import type { AnalysisOptions, ThreadEvidence } from '#analysis/model/evidence.ts';
+import { decideFates } from '#analysis/executions/fates.ts';
+import { loggedExecutions } from '#analysis/executions/logged.ts';
+import { logOnEdges, settleEdges } from '#analysis/executions/settle.ts';
+import { sumNamespace } from '#analysis/executions/sums.ts';
+import { taskNames } from '#analysis/executions/task-names.ts';
+import { accountThread } from '#analysis/executions/thread-account.ts';
+import { classifyFork, type ForkEvidence } from './classify-fork.ts';
+import type { AnalysisTools, LogFacts, NamespaceFacts, ThreadFacts } from './facts.ts';
+import { effectTimes } from './fork-runs.ts';
+import { misreadLeaves } from './misread-leaves.ts';
+
+/** Gathers the facts of one thread. */
+export function gatherFacts(
+  evidence: ThreadEvidence,
+  options: AnalysisOptions,
+  tools: AnalysisTools,
+): ThreadFacts {
+  const thread = accountThread(evidence.rows);
+  const log = logFacts(thread, evidence);
+  const onEdges = log?.onEdges ?? new Map();
+  const forkEvidence: ForkEvidence = {
+    runs: new Map((evidence.runs ?? []).map((run) => [run.run, run])),
+    effects: log === null ? new Map() : effectTimes(log.fates),
+  };
+  const namespaces = thread.namespaces.map((account): NamespaceFacts => {
+    const edges = settleEdges(account, evidence.log, onEdges);
+    const forks = account.forks.map((set) => ({ set, fork: classifyFork(account, set, forkEvidence) }));
+    return { account, edges, sums: sumNamespace(account, edges), forks };
+  });
+  const names = taskNames(thread, evidence.log?.effects ?? [], tools.hashes);
+  const misread = misreadLeaves(thread, evidence.runs);
+  return { evidence, options, tools, thread, namespaces, log, names, misread };
+}
+
+function logFacts(thread: ReturnType<typeof accountThread>, evidence: ThreadEvidence): LogFacts | null {
+  if (evidence.log === null) return null;
+  const { fates } = decideFates(thread, loggedExecutions(evidence.log), evidence.runs);
+  return { fates, onEdges: logOnEdges(fates) };
+}

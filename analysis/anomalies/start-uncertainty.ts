@@ -1,0 +1,37 @@
+/**
+ * How long before its first row a run may have begun: the doubt in telling a second run that loaded the parent as the
+ * head from one that asked for it by id. An input row is written as soon as the thread is loaded; a resumed run's
+ * first row comes only after its first superstep, whose length the thread's own supersteps suggest.
+ */
+import type { NamespaceAccount } from '#analysis/executions/account.ts';
+import { noParent, rowAt } from '#analysis/lineage/tree.ts';
+import { idTimeMs } from '#analysis/rows/id-time.ts';
+import { reentered } from '#analysis/rows/re-entry.ts';
+import type { ForkChild } from './fork-children.ts';
+
+/**
+ * From loading a thread to its input row, and from a row's id to its being readable: measured 1 to 10 ms on an idle
+ * machine, so 15 leaves room without hiding sequential time travel in tests.
+ */
+const loadMs = 15;
+
+/** The doubt in milliseconds about when the run of `later` began, before its first row. */
+export function startUncertaintyMs(account: NamespaceAccount, later: ForkChild): number {
+  if (later.origin === 'input' && account.edges[later.index]?.kind !== 'compacted') return loadMs;
+  return loadMs + longestSuperstepMs(account) * 2;
+}
+
+/** The longest time between a row and its child within one run. */
+function longestSuperstepMs(account: NamespaceAccount): number {
+  const { tree, edges } = account;
+  let longest = 0;
+  for (let child = 0; child < tree.rows.length; child++) {
+    const parent = tree.parentOf[child] ?? noParent;
+    if (edges[child]?.kind !== 'superstep' || parent < 0) continue;
+    if (reentered(rowAt(tree, parent), rowAt(tree, child))) continue;
+    const from = idTimeMs(rowAt(tree, parent).id);
+    const to = idTimeMs(rowAt(tree, child).id);
+    if (from !== null && to !== null) longest = Math.max(longest, to - from);
+  }
+  return longest;
+}

@@ -1,0 +1,61 @@
+/** One namespace of a report, from its facts: everything by id, nothing by index. */
+import type { NodeCounts, NamespaceReport } from './model/report.ts';
+import type { NamespaceFacts, ThreadFacts } from './anomalies/facts.ts';
+import { addNodes, noCounts, type MutableCounts } from './executions/counts.ts';
+import { uncommittedTasks } from './executions/pending.ts';
+import { headOf, lineageOf } from './lineage/head.ts';
+import { rowAt } from './lineage/tree.ts';
+
+/** Reports one namespace. */
+export function reportNamespace(
+  facts: ThreadFacts,
+  { account, sums, forks }: NamespaceFacts,
+): NamespaceReport {
+  const { tree } = account;
+  const id = (at: number) => rowAt(tree, at).id;
+  const head = headOf(tree);
+  return {
+    namespace: account.namespace,
+    writer: account.writer,
+    checkpoints: tree.rows.length,
+    roots: tree.roots.map(id),
+    leaves: tree.leaves.map(id),
+    head: head < 0 ? null : id(head),
+    headLineage: tree.isChain ? tree.rows.map((row) => row.id) : lineageOf(tree, head).map(id),
+    danglingParents: tree.orphans.map((at) => {
+      const row = rowAt(tree, at);
+      return { child: row.id, parent: row.parent ?? row.id };
+    }),
+    forks: forks.map((judged) => judged.fork),
+    executions: {
+      tree: sums.tree,
+      head: sums.head,
+      maxPath: sums.maxPath,
+      pending: pendingCounts(facts, account),
+      log: logCounts(facts, account.namespace),
+    },
+    hidden: sums.hidden,
+    atLeast: sums.atLeast,
+    atMost: sums.atMost,
+  };
+}
+
+function pendingCounts(facts: ThreadFacts, account: NamespaceFacts['account']): NodeCounts {
+  const counts: MutableCounts = new Map();
+  for (const { fate, node } of uncommittedTasks(facts.thread, account, facts.names)) {
+    if (fate === 'pending' && node !== null) addNodes(counts, [node]);
+  }
+  return counts.size === 0 ? noCounts : counts;
+}
+
+/** The log's executions of this namespace; records that name no namespace count at the root. */
+function logCounts(facts: ThreadFacts, namespace: string): NodeCounts | null {
+  if (facts.log === null) return null;
+  const counts: MutableCounts = new Map();
+  for (const { execution, fate } of facts.log.fates) {
+    if (!execution.inLog) continue;
+    const place = fate.kind === 'committed' ? fate.account.namespace : (execution.effects[0].namespace ?? '');
+    if (place === namespace) addNodes(counts, [execution.node]);
+  }
+  return counts;
+}
