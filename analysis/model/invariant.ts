@@ -23,4 +23,6 @@ export interface GraphShape {
   readonly barriers: readonly { readonly from: readonly NodeName[]; readonly to: NodeName }[];
   /** Nodes that a Send, or a goto the graph does not declare, can reach: no rule bounds them. */
   readonly unbounded: readonly NodeName[];
+  /** Nodes that wait until nothing else is due (`defer: true`); absent: none. */
+  readonly deferred?: readonly NodeName[];
 }
