@@ -98,4 +98,6 @@ export interface ThreadRows {
   readonly checkpoints: readonly CheckpointRow[];
   readonly blobs: readonly BlobRow[] | null;
   readonly writes: readonly WriteRow[] | null;
+  /** True when the saver kept no history (one checkpoint a namespace): forks cannot be seen, which is not "none". */
+  readonly shallow?: true;
 }

@@ -4,6 +4,7 @@ import type { ChannelName, CheckpointId, Namespace, NodeName, TaskId } from '../
 import { recogniseTasks, type Recognition, type TaskCandidates } from './recognise-task.ts';
 import {
   loadHashes,
+  taskNamespace,
   type TaskIdFormula,
   type TaskIdHashes,
   type TaskOrigin,
@@ -28,65 +29,86 @@ const candidates: TaskCandidates = {
   triggers: new Map([['b' as NodeName, channels('join:a+c:b', 'join:c:b')]]),
   sends: ['c', 'a', 'c'] as NodeName[],
   callsPerCaller: 2,
-  failed: ['8ace1b8b-3ed5-8436-c820-9e35c27753d1' as TaskId],
+  failed: [],
 };
 
-function idOf(formula: TaskIdFormula, node: string, origin: TaskOrigin): TaskId {
-  const id = hashes.taskId(formula, place, node as NodeName, origin);
+function idOf(formula: TaskIdFormula, node: string, origin: TaskOrigin, at: TaskPlace = place): TaskId {
+  const id = hashes.taskId(formula, at, node as NodeName, origin);
   if (id === null) throw new Error('the parent id is well-formed');
   return id;
+}
+
+function pullOf(node: string): TaskOrigin {
+  return { kind: 'pull', triggers: channels(`branch:to:${node}`) };
+}
+
+/** The place from which a task's calls and its error handler are hashed. */
+function inside(node: string, id: TaskId, at: TaskPlace = place): TaskPlace {
+  return { ...at, namespace: taskNamespace(at, node as NodeName, id) };
 }
 
 function recognise(id: TaskId, budget?: number): Recognition {
   return recogniseTasks(hashes, place, candidates, new Set([id]), budget);
 }
 
-const origins = fc.oneof(
-  fc
-    .constantFrom('a', 'b', 'c')
-    .map((node): [string, TaskOrigin] => [node, { kind: 'pull', triggers: channels(`branch:to:${node}`) }]),
+const formulas = fc.constantFrom<TaskIdFormula>('js', 'python');
+const someNode = fc.constantFrom('a', 'b', 'c');
+const planned = fc.oneof(
+  someNode.map((node): [string, TaskOrigin] => [node, pullOf(node)]),
   fc
     .subarray(['branch:to:b', 'join:a+c:b', 'join:c:b'], { minLength: 1 })
     .map((set): [string, TaskOrigin] => ['b', { kind: 'pull', triggers: channels(...set) }]),
   fc
     .constantFrom(0, 1, 2)
-    .map((index): [string, TaskOrigin] => [
-      candidates.sends instanceof Array ? (candidates.sends[index] ?? '') : '',
-      { kind: 'push', index },
-    ]),
-  fc
-    .record({
-      node: fc.constantFrom('a', 'b', 'c'),
-      caller: fc.constantFrom('a', 'b', 'c'),
-      index: fc.nat(1),
-    })
-    .map(({ node, caller, index }): [string, TaskOrigin] => [
-      node,
-      { kind: 'call', caller: ['__pregel_pull', caller], index },
-    ]),
-  fc
-    .constantFrom('a', 'b', 'c')
-    .map((node): [string, TaskOrigin] => [
-      node,
-      { kind: 'call', caller: ['__pregel_push', ['__pregel_pull', 'a'], 1, true], index: 0 },
-    ]),
-  fc
-    .constantFrom('a', 'b', 'c')
-    .map((node): [string, TaskOrigin] => [
-      node,
-      { kind: 'handler', failed: '8ace1b8b-3ed5-8436-c820-9e35c27753d1' as TaskId },
-    ]),
+    .map((index): [string, TaskOrigin] => [['c', 'a', 'c'][index] ?? '', { kind: 'push', index }]),
 );
 
-test('whatever origin is among the candidates is recognised, with its node and kind', () => {
+test('whatever pull or Send is among the candidates is recognised, with its node and kind', () => {
   fc.assert(
-    fc.property(origins, fc.constantFrom<TaskIdFormula>('js', 'python'), ([node, origin], formula) => {
+    fc.property(planned, formulas, ([node, origin], formula) => {
       const id = idOf(formula, node, origin);
       const { tasks, exhausted } = recognise(id);
       expect(tasks.get(id)).toEqual({ node, kind: origin.kind, formula });
       expect(exhausted).toBe(false);
     }),
   );
+});
+
+test('a call is recognised from its caller, though the caller itself has left no rows', () => {
+  fc.assert(
+    fc.property(someNode, someNode, fc.nat(1), formulas, (node, caller, index, formula) => {
+      const at = inside(caller, idOf(formula, caller, pullOf(caller)));
+      const id = idOf(formula, node, { kind: 'call', caller: ['__pregel_pull', caller], index }, at);
+      expect(recognise(id).tasks.get(id)).toEqual({ node, kind: 'call', formula });
+    }),
+  );
+});
+
+test('a call made by a call is recognised once the first call is', () => {
+  const outerPlace = inside('a', idOf('js', 'a', pullOf('a')));
+  const outer = idOf('js', 'b', { kind: 'call', caller: ['__pregel_pull', 'a'], index: 1 }, outerPlace);
+  const callOfOuter: TaskOrigin = {
+    kind: 'call',
+    caller: ['__pregel_push', ['__pregel_pull', 'a'], 1, true],
+    index: 0,
+  };
+  const inner = idOf('js', 'c', callOfOuter, inside('b', outer, outerPlace));
+  const { tasks } = recogniseTasks(hashes, place, candidates, new Set([outer, inner]));
+  expect(tasks.get(inner)).toEqual({ node: 'c', kind: 'call', formula: 'js' });
+  expect(recognise(inner).tasks.size).toBe(0);
+});
+
+test('an error handler is recognised from the task that failed, by its default name or a known one', () => {
+  const failed = idOf('python', 'b', pullOf('b'));
+  for (const node of ['__error_handler__b', 'c']) {
+    const id = idOf('python', node, { kind: 'handler', failed }, inside('b', failed));
+    expect(recognise(id).tasks.size).toBe(0);
+    const withFailure = { ...candidates, failed: [failed] };
+    expect(recogniseTasks(hashes, place, withFailure, new Set([id])).tasks.get(id)).toMatchObject({
+      node,
+      kind: 'handler',
+    });
+  }
 });
 
 test('an id of another step or checkpoint is not recognised', () => {
@@ -105,7 +127,7 @@ test('where only the number of Sends is known, every node is tried at each index
 });
 
 test('the search stops when all wanted ids are found, and says so when its budget ends first', () => {
-  const first = idOf('js', 'a', { kind: 'pull', triggers: channels('branch:to:a') });
+  const first = idOf('js', 'a', pullOf('a'));
   expect(recognise(first)).toMatchObject({ hashed: 1, exhausted: false });
   expect(recognise('no such id' as TaskId, 10)).toMatchObject({ hashed: 10, exhausted: true });
 });

@@ -1,19 +1,27 @@
 /**
  * Which node does a task id belong to? Ids cannot be inverted, but the graph's names are few: every possible task of
  * a superstep is hashed and compared. A match is proof; no match says only that the guesses did not include it. Easy
- * to get wrong: the guesses multiply (subsets of triggers, callers times calls), so they are bounded.
+ * to get wrong: a functional call and an error handler are hashed in the namespace of the task they came from, so that
+ * task's id must be known first.
  */
 import type { ChannelName, NodeName, TaskId } from '../model/identifiers.ts';
-import type { TaskIdFormula, TaskIdHashes, TaskOrigin, TaskPlace } from './task-ids.ts';
+import {
+  taskNamespace,
+  type TaskIdFormula,
+  type TaskIdHashes,
+  type TaskOrigin,
+  type TaskPlace,
+} from './task-ids.ts';
 import type { TaskPath } from './task-path.ts';
+import { triggerSets } from './trigger-sets.ts';
 
 /** What may have run on one checkpoint, as rows and channel names let one guess. */
 export interface TaskCandidates {
   /** Usually one; more where the writer's version is not known. */
   readonly formulas: readonly TaskIdFormula[];
-  /** Nodes, functional tasks and error handlers. */
+  /** Nodes and functional tasks; error handlers need not be named. */
   readonly nodes: readonly NodeName[];
-  /** Node → the channels known to trigger it. A node that is missing here is tried with none but `branch:to:<node>`. */
+  /** Node → the channels known to trigger it, besides `branch:to:<node>`, which is always tried. */
   readonly triggers: ReadonlyMap<NodeName, readonly ChannelName[]>;
   /** The Send list where it is readable, else only how many Sends there may be (every node is tried at each index). */
   readonly sends: readonly NodeName[] | number;
@@ -39,15 +47,13 @@ export interface Recognition {
   readonly exhausted: boolean;
 }
 
-/** More triggers than this on one node are tried one by one, all together and in pairs, not in every subset. */
-const triggersInAllSubsets = 6;
-
 /** Ids computed at most for one checkpoint, about a tenth of a second. Forty nodes with 64 Sends need 3,000. */
 export const hashBudget = 50_000;
 
 /**
  * Looks for the tasks `wanted` of one checkpoint and stops when all are found. Likely origins come first: pulls, then
- * Sends, error handlers and calls. *Cost*: at most `budget` hashes.
+ * Sends, error handlers, and calls, of which those made by calls are guessed only from calls that were recognised.
+ * *Cost*: at most `budget` hashes.
  */
 export function recogniseTasks(
   hashes: TaskIdHashes,
@@ -56,83 +62,118 @@ export function recogniseTasks(
   wanted: ReadonlySet<TaskId>,
   budget: number = hashBudget,
 ): Recognition {
-  const tasks = new Map<TaskId, RecognisedTask>();
-  let hashed = 0;
-  for (const [node, origin] of origins(candidates)) {
-    for (const formula of candidates.formulas) {
-      if (tasks.size === wanted.size) return { tasks, hashed, exhausted: false };
-      if (hashed === budget) return { tasks, hashed, exhausted: true };
-      hashed += 1;
-      const id = hashes.taskId(formula, place, node, origin);
-      if (id !== null && wanted.has(id)) tasks.set(id, { node, kind: origin.kind, formula });
+  return new Search(hashes, candidates, wanted, budget).run(place);
+}
+
+/** A task that may have called others, or failed. */
+interface Guess {
+  readonly place: TaskPlace;
+  readonly node: NodeName;
+  readonly id: TaskId;
+  readonly path: TaskPath;
+  readonly formula: TaskIdFormula;
+}
+
+/** `go on` unless everything is found or the budget is spent. */
+type Progress = 'go on' | 'stop';
+
+class Search {
+  readonly #hashes: TaskIdHashes;
+  readonly #candidates: TaskCandidates;
+  readonly #wanted: ReadonlySet<TaskId>;
+  readonly #budget: number;
+  readonly #tasks = new Map<TaskId, RecognisedTask>();
+  readonly #mayHandle: ReadonlySet<TaskId>;
+  readonly #failed: Guess[] = [];
+  readonly #callers: Guess[] = [];
+  #hashed = 0;
+  #exhausted = false;
+
+  constructor(hashes: TaskIdHashes, candidates: TaskCandidates, wanted: ReadonlySet<TaskId>, budget: number) {
+    this.#hashes = hashes;
+    this.#candidates = candidates;
+    this.#mayHandle = new Set(candidates.failed);
+    this.#wanted = wanted;
+    this.#budget = budget;
+  }
+
+  run(place: TaskPlace): Recognition {
+    if (this.#planned(place) === 'go on' && this.#handlers() === 'go on') this.#calls();
+    return { tasks: this.#tasks, hashed: this.#hashed, exhausted: this.#exhausted };
+  }
+
+  /** Pulls and Sends: what the checkpoint itself planned. */
+  #planned(place: TaskPlace): Progress {
+    const { nodes, triggers, sends } = this.#candidates;
+    for (const node of nodes) {
+      const path: TaskPath = ['__pregel_pull', node];
+      for (const set of triggerSets(node, triggers.get(node) ?? [])) {
+        if (this.#try(place, node, { kind: 'pull', triggers: set }, path) === 'stop') return 'stop';
+      }
     }
-  }
-  return { tasks, hashed, exhausted: false };
-}
-
-/** Every (node, origin) worth trying, lazily, in order of likelihood. */
-function* origins(candidates: TaskCandidates): Generator<readonly [NodeName, TaskOrigin]> {
-  const { nodes, triggers, sends, failed } = candidates;
-  for (const node of nodes) {
-    for (const set of triggerSets(node, triggers.get(node) ?? []))
-      yield [node, { kind: 'pull', triggers: set }];
-  }
-  if (typeof sends === 'number') {
-    for (let index = 0; index < sends; index += 1) {
-      for (const node of nodes) yield [node, { kind: 'push', index }];
+    const count = typeof sends === 'number' ? sends : sends.length;
+    for (let index = 0; index < count; index += 1) {
+      const path: TaskPath = ['__pregel_push', index, false];
+      const sent = typeof sends === 'number' ? nodes : sends.slice(index, index + 1);
+      for (const node of sent) {
+        if (this.#try(place, node, { kind: 'push', index }, path) === 'stop') return 'stop';
+      }
     }
-  } else {
-    for (const [index, node] of sends.entries()) yield [node, { kind: 'push', index }];
+    return 'go on';
   }
-  for (const task of failed) for (const node of nodes) yield [node, { kind: 'handler', failed: task }];
-  yield* calls(candidates);
-}
 
-/**
- * The trigger lists a pull's id may be made of, sorted inside, as LangGraph sorts them: each channel alone first (JS),
- * then all together (Python, older JS), then the rest.
- */
-function* triggerSets(node: NodeName, known: readonly ChannelName[]): Generator<readonly ChannelName[]> {
-  const channels = [...new Set([...known, `branch:to:${node}` as ChannelName])].sort(byCodeUnit);
-  for (const channel of channels) yield [channel];
-  if (channels.length === 1) return;
-  yield channels;
-  if (channels.length === 2) return;
-  if (channels.length > triggersInAllSubsets) {
-    for (const [at, one] of channels.entries()) {
-      for (const other of channels.slice(at + 1)) yield [one, other];
+  /** LangGraph names a node's handler `__error_handler__<node>`; one that was renamed is looked for among the nodes. */
+  #handlers(): Progress {
+    for (const failed of this.#failed) {
+      const place = { ...failed.place, namespace: taskNamespace(failed.place, failed.node, failed.id) };
+      for (const node of [`__error_handler__${failed.node}` as NodeName, ...this.#candidates.nodes]) {
+        const origin: TaskOrigin = { kind: 'handler', failed: failed.id };
+        if (this.#try(place, node, origin, failed.path, [failed.formula]) === 'stop') return 'stop';
+      }
     }
-    return;
+    return 'go on';
   }
-  for (let mask = 1; mask < 2 ** channels.length - 1; mask += 1) {
-    const subset = channels.filter((_, bit) => (mask >> bit) & 1);
-    if (subset.length > 1) yield subset;
-  }
-}
 
-/** Calls made from a node, and calls made from those calls; deeper nesting is not guessed. */
-function* calls(candidates: TaskCandidates): Generator<readonly [NodeName, TaskOrigin]> {
-  const { nodes, callsPerCaller } = candidates;
-  const outer: TaskPath[] = nodes.map((node) => ['__pregel_pull', node]);
-  for (const caller of outer) yield* callsFrom(caller, nodes, callsPerCaller);
-  for (const caller of outer) {
-    for (let index = 0; index < callsPerCaller; index += 1) {
-      yield* callsFrom(['__pregel_push', caller, index, true], nodes, callsPerCaller);
+  /** A recognised call joins the callers, so the list grows while it is read. */
+  #calls(): Progress {
+    const { nodes, callsPerCaller } = this.#candidates;
+    for (let at = 0; at < this.#callers.length; at += 1) {
+      const caller = this.#callers[at];
+      if (caller === undefined) break;
+      const place = { ...caller.place, namespace: taskNamespace(caller.place, caller.node, caller.id) };
+      for (let index = 0; index < callsPerCaller; index += 1) {
+        const path: TaskPath = ['__pregel_push', caller.path, index, true];
+        for (const node of nodes) {
+          const origin: TaskOrigin = { kind: 'call', caller: caller.path, index };
+          if (this.#try(place, node, origin, path, [caller.formula]) === 'stop') return 'stop';
+        }
+      }
     }
+    return 'go on';
   }
-}
 
-function* callsFrom(
-  caller: TaskPath,
-  nodes: readonly NodeName[],
-  count: number,
-): Generator<readonly [NodeName, TaskOrigin]> {
-  for (let index = 0; index < count; index += 1) {
-    for (const node of nodes) yield [node, { kind: 'call', caller, index }];
+  /** Hashes one candidate by each formula and notes what it turns out to be. */
+  #try(
+    place: TaskPlace,
+    node: NodeName,
+    origin: TaskOrigin,
+    path: TaskPath,
+    formulas: readonly TaskIdFormula[] = this.#candidates.formulas,
+  ): Progress {
+    for (const formula of formulas) {
+      if (this.#tasks.size === this.#wanted.size) return 'stop';
+      this.#exhausted = this.#hashed === this.#budget;
+      if (this.#exhausted) return 'stop';
+      this.#hashed += 1;
+      const id = this.#hashes.taskId(formula, place, node, origin);
+      if (id === null) continue;
+      const guess: Guess = { place, node, id, path, formula };
+      const isWanted = this.#wanted.has(id);
+      if (isWanted) this.#tasks.set(id, { node, kind: origin.kind, formula });
+      if (this.#mayHandle.has(id)) this.#failed.push(guess);
+      const mayCall = origin.kind === 'pull' || origin.kind === 'push' || isWanted;
+      if (this.#candidates.callsPerCaller > 0 && mayCall) this.#callers.push(guess);
+    }
+    return 'go on';
   }
-}
-
-/** Python sorts text by code point, JS by code unit; trigger names that tell the two apart do not occur. */
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { ChannelName, CheckpointId, Namespace, NodeName } from '../model/identifiers.ts';
-import { idBytes, loadHashes, type TaskIdHashes, type TaskOrigin, type TaskPlace } from './task-ids.ts';
+import type { ChannelName, CheckpointId, Namespace, NodeName, TaskId } from '../model/identifiers.ts';
+import {
+  idBytes,
+  loadHashes,
+  taskNamespace,
+  type TaskIdHashes,
+  type TaskOrigin,
+  type TaskPlace,
+} from './task-ids.ts';
 import { readTaskPath, taskPathText } from './task-path.ts';
 
 let hashes: TaskIdHashes;
@@ -83,12 +90,21 @@ test('ids depend on every part: formula, parent, namespace, step, name and origi
 });
 
 test('an interrupt id is a hash of the task namespace, and in JS of the answers before it', () => {
-  const first = hashes.interruptId('approve:b53f7a4e-ef9d-0dd2-d6b8-0d0c9a393abe');
-  expect(first).toMatch(/^[0-9a-f]{32}$/);
-  expect(hashes.interruptId('approve:b53f7a4e-ef9d-0dd2-d6b8-0d0c9a393abe', 0)).toBe(first);
-  expect(hashes.interruptId('approve:b53f7a4e-ef9d-0dd2-d6b8-0d0c9a393abe', 1)).toBe(
-    hashes.interruptId('approve:b53f7a4e-ef9d-0dd2-d6b8-0d0c9a393abe|1'),
+  // As stored by JS 1.7.3 and by Python 1.2.12.
+  expect(hashes.interruptId('left:ea591e34-ea14-5298-853b-fb7f11e99a23')).toBe(
+    'b3b30f4baa3c9303148b2e6339d715b4',
   );
+  expect(hashes.interruptId('approve:b53f7a4e-ef9d-0dd2-d6b8-0d0c9a393abe')).toBe(
+    '0184f4738ae1bab2614212815d05adcc',
+  );
+  expect(hashes.interruptId('a:b', 0)).toBe(hashes.interruptId('a:b'));
+  expect(hashes.interruptId('a:b', 2)).toBe(hashes.interruptId('a:b|2'));
+});
+
+test('a task’s own namespace is nested in that of its row', () => {
+  const id = '37b88bf3-8b58-5711-b209-29ae261c19a4' as TaskId;
+  expect(taskNamespace(at(1), node('a'), id)).toBe(`a:${id}`);
+  expect(taskNamespace(at(1, undefined, 'sub:x'), node('a'), id)).toBe(`sub:x|a:${id}`);
 });
 
 test('a path is written as Python stores it, nested callers included', () => {

@@ -17,6 +17,10 @@ export type TaskIdFormula = 'js' | 'python' | 'python-v1';
 /** Where a task was planned. */
 export interface TaskPlace {
   readonly parent: CheckpointId;
+  /**
+   * The namespace of the parent's row for a pull or a Send; for a functional call and an error handler the own
+   * namespace of the task that called or failed (see {@link taskNamespace}), although all write under one row.
+   */
   readonly namespace: Namespace;
   /** The task's own step: the parent's `metadata.step` + 1. */
   readonly step: number;
@@ -38,10 +42,10 @@ export interface TaskIdHashes {
   /** The id LangGraph gives such a task; null when the parent's id is not 32 hex digits. */
   taskId(formula: TaskIdFormula, place: TaskPlace, node: NodeName, origin: TaskOrigin): TaskId | null;
   /**
-   * The id of a task's interrupt: of the first, or in JS of the one after `answered` answers. `taskNamespace` is the
-   * task's own namespace, `<ns>:<task id>`.
+   * The id of a task's interrupt: of the first, or in JS of the one after `answered` answers. `namespaceOfTask` is
+   * what {@link taskNamespace} gives.
    */
-  interruptId(taskNamespace: string, answered?: number): string;
+  interruptId(namespaceOfTask: string, answered?: number): string;
 }
 
 /**
@@ -63,10 +67,10 @@ export async function loadHashes(): Promise<TaskIdHashes> {
         .digest();
       return dashed(hash) as TaskId;
     },
-    interruptId(taskNamespace, answered = 0) {
+    interruptId(namespaceOfTask, answered = 0) {
       return xxh3
         .init()
-        .update(answered === 0 ? taskNamespace : `${taskNamespace}|${answered}`)
+        .update(answered === 0 ? namespaceOfTask : `${namespaceOfTask}|${answered}`)
         .digest();
     },
   };
@@ -83,12 +87,17 @@ export function idBytes(id: string): Uint8Array | null {
   );
 }
 
-function taskNamespace(place: TaskPlace, node: NodeName): string {
+/** A task's own namespace, `<namespace>|<node>:<task id>`: where its subgraph's rows and its calls' ids live. */
+export function taskNamespace(place: TaskPlace, node: NodeName, id: TaskId): Namespace {
+  return `${nestedName(place, node)}:${id}` as Namespace;
+}
+
+function nestedName(place: TaskPlace, node: NodeName): string {
   return place.namespace === '' ? node : `${place.namespace}|${node}`;
 }
 
 function jsName(place: TaskPlace, node: NodeName, origin: TaskOrigin): string {
-  const head = [taskNamespace(place, node), String(place.step), node];
+  const head = [nestedName(place, node), String(place.step), node];
   switch (origin.kind) {
     case 'pull':
       return JSON.stringify([...head, '__pregel_pull', origin.triggers]);
@@ -103,7 +112,7 @@ function jsName(place: TaskPlace, node: NodeName, origin: TaskOrigin): string {
 
 /** Python joins the parts without separators. */
 function pythonName(place: TaskPlace, node: NodeName, origin: TaskOrigin): string {
-  const head = `${taskNamespace(place, node)}${place.step}${node}`;
+  const head = `${nestedName(place, node)}${place.step}${node}`;
   switch (origin.kind) {
     case 'pull':
       return `${head}__pregel_pull${origin.triggers.join('')}`;
