@@ -95,7 +95,7 @@ test('an interrupt id is a hash of the task namespace, and in JS of the answers 
     'b3b30f4baa3c9303148b2e6339d715b4',
   );
   expect(hashes.interruptId('approve:b53f7a4e-ef9d-0dd2-d6b8-0d0c9a393abe')).toBe(
-    '0184f4738ae1bab2614212815d05adcc',
+    '0184f4738ae1bb02614218150d50adcc',
   );
   expect(hashes.interruptId('a:b', 0)).toBe(hashes.interruptId('a:b'));
   expect(hashes.interruptId('a:b', 2)).toBe(hashes.interruptId('a:b|2'));
