@@ -1,0 +1,155 @@
+/**
+ * From whatever the operator named to the plain text of a dump: a file, a folder or standard input; gzip, custom,
+ * directory, tar or plain. Easy to get wrong: the formats nest (a custom archive may be gzipped), so each layer is
+ * looked at again.
+ */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { OperatorError } from '../failure/operator-error.ts';
+import { asBuffer, peek, type ByteStream } from './byte-stream.ts';
+import { formatHeadBytes, recogniseFormat } from './dump-format.ts';
+import { DumpTables } from './dump-tables.ts';
+import { partitionTables } from './partition-tables.ts';
+import { restoredText, type Archive } from './pg-restore.ts';
+import { wantedTables } from './table-layout.ts';
+
+/** Where a dump comes from. `name` is how messages call it. */
+export type DumpSource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'stream'; readonly name: string; readonly bytes: ByteStream };
+
+/** A dump's plain text. */
+export interface OpenDump {
+  /** How messages call it: the name, and what was done to it (byte offsets refer to the result). */
+  readonly name: string;
+  /** To be read once. Reading it to the end or stopping early closes everything behind it. */
+  readonly text: ByteStream;
+  /** What is known of the tables before the text is read. */
+  readonly tables: DumpTables;
+}
+
+/** A megabyte: larger chunks no longer gain speed, smaller ones cost it. */
+const chunkBytes = 1 << 20;
+
+/** Deeper nesting of compression is an attack, not a backup. */
+const deepestGzip = 3;
+
+/** Opens a dump. *Fails* with OperatorError: no such file, not readable, not a dump, or pg_restore missing. */
+export async function openDump(source: DumpSource): Promise<OpenDump> {
+  if (source.kind === 'stream') return openStream(source.name, null, source.bytes, 0);
+  const { path } = source;
+  try {
+    if ((await stat(path)).isDirectory()) return await openDirectory(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return openStream(path, path, fileBytes(path), 0);
+}
+
+async function openDirectory(path: string): Promise<OpenDump> {
+  const toc = await stat(join(path, 'toc.dat')).catch(() => null);
+  if (toc?.isFile() !== true) {
+    throw new OperatorError({
+      happened: 'the folder is no dump',
+      place: path,
+      expected: 'a file toc.dat in it, as pg_dump -Fd writes',
+      remedy: 'Name the dump file, or the folder that pg_dump -Fd made.',
+    });
+  }
+  return openArchive(path, { kind: 'path', path });
+}
+
+/** `path` is the file whose bytes these are, unchanged; null when they were unpacked or piped in. */
+async function openStream(
+  name: string,
+  path: string | null,
+  bytes: ByteStream,
+  gzipDepth: number,
+): Promise<OpenDump> {
+  const { head, stream, close } = await peek(bytes, formatHeadBytes);
+  const format = recogniseFormat(head);
+  switch (format.kind) {
+    case 'plain':
+      return { name, text: stream, tables: new DumpTables() };
+    case 'gzip':
+      if (gzipDepth === deepestGzip) break;
+      return openStream(
+        gzipDepth === 0 ? `${name}, unpacked` : name,
+        null,
+        unpacked(name, stream),
+        gzipDepth + 1,
+      );
+    case 'custom':
+    case 'tar':
+      if (path === null) return openArchive(name, { kind: 'bytes', name, bytes: stream });
+      await close();
+      return openArchive(name, { kind: 'path', path });
+    case 'foreign':
+      break;
+  }
+  await close();
+  const what = format.kind === 'foreign' ? format.what : `packed more than ${deepestGzip} times`;
+  throw new OperatorError({
+    happened: `the file is not a dump: it is ${what}`,
+    place: name,
+    expected: 'a dump made by pg_dump',
+    remedy: format.kind === 'foreign' ? format.remedy : 'Unpack it by hand.',
+  });
+}
+
+/**
+ * A path is opened twice, first for its definitions, so that only LangGraph's tables and their partitions are read.
+ * Bytes come once: everything is read and the rest thrown away.
+ */
+async function openArchive(name: string, archive: Archive): Promise<OpenDump> {
+  const shown = `${name}, as pg_restore writes it`;
+  const tables = new DumpTables();
+  if (archive.kind === 'bytes')
+    return { name: shown, text: restoredText(archive, { kind: 'everything' }), tables };
+  const partitions = await partitionTables(shown, restoredText(archive, { kind: 'schema' }), tables);
+  const wanted = [...wantedTables, ...partitions];
+  return { name: shown, text: restoredText(archive, { kind: 'tables', tables: wanted }), tables };
+}
+
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) yield chunk as Buffer;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+async function* unpacked(name: string, bytes: ByteStream): AsyncGenerator<Uint8Array> {
+  const packed = Readable.from(bytes);
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  packed.once('error', (error) => gunzip.destroy(error));
+  packed.pipe(gunzip);
+  try {
+    for await (const chunk of gunzip) yield asBuffer(chunk as Uint8Array);
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError({
+      happened: 'the gzip file is damaged or cut off',
+      place: name,
+      remedy: 'Copy it again and compare the sizes, or make the dump again.',
+      cause: error,
+    });
+  } finally {
+    packed.destroy();
+  }
+}
+
+function unreadable(path: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const happened = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read: ${code}`;
+  return new OperatorError({
+    happened,
+    place: path,
+    remedy: 'Check the path and its permissions.',
+    cause: error,
+  });
+}
