@@ -8,6 +8,7 @@ import type { ChannelName, CheckpointId } from '#analysis/model/identifiers.ts';
 import type { MisreadLeaf } from '#analysis/model/report.ts';
 import { commonAncestor, isAncestor } from '#analysis/lineage/walk.ts';
 import { rowAt } from '#analysis/lineage/tree.ts';
+import { triggeredNode } from '#analysis/rows/trigger-channels.ts';
 import { versionText } from '#analysis/rows/versions.ts';
 import type { Detection, NamespaceFacts, ThreadFacts } from './facts.ts';
 import { found, listText } from './found.ts';
@@ -48,10 +49,16 @@ interface Victim {
   readonly possibly: ChannelName[];
 }
 
+/** Triggers and LangGraph's own channels hold the same in both branches, or steer the graph; they are no state. */
+function isState(channel: ChannelName): boolean {
+  return triggeredNode(channel) === null && !channel.startsWith('__');
+}
+
 function victimsOf({ account }: NamespaceFacts, group: readonly Collision[], kept: Survivors): Victim[] {
   const { tree } = account;
   const victims = new Map<number, Victim>();
   for (const { channel, version, introducers } of group) {
+    if (!isState(channel)) continue;
     const survivor = kept.get(introducersKey(introducers));
     for (const introducer of introducers) {
       if (introducer === survivor) continue;
