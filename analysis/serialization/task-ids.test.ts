@@ -101,6 +101,14 @@ test('an interrupt id is a hash of the task namespace, and in JS of the answers 
   expect(hashes.interruptId('a:b', 2)).toBe(hashes.interruptId('a:b|2'));
 });
 
+test('what update_state writes stands under an id of its own', () => {
+  // Stored by JS 1.2.7 for an update of an interrupted thread.
+  const parent = '1f1ed0da-793e-6000-8001-98e69798d84a' as CheckpointId;
+  expect(hashes.markId(parent, '__interrupt__')).toBe('3731d738-c4cf-54c8-88d2-9106169c56f4');
+  expect(hashes.markId(parent, '__interrupt__:1')).not.toBe('3731d738-c4cf-54c8-88d2-9106169c56f4');
+  expect(hashes.markId('no id' as CheckpointId, '__interrupt__')).toBeNull();
+});
+
 test('a task’s own namespace is nested in that of its row', () => {
   const id = '37b88bf3-8b58-5711-b209-29ae261c19a4' as TaskId;
   expect(taskNamespace(at(1), node('a'), id)).toBe(`a:${id}`);

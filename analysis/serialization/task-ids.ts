@@ -42,6 +42,11 @@ export interface TaskIdHashes {
   /** The id LangGraph gives such a task; null when the parent's id is not 32 hex digits. */
   taskId(formula: TaskIdFormula, place: TaskPlace, node: NodeName, origin: TaskOrigin): TaskId | null;
   /**
+   * The id under which a write that no task made stands: `update_state` (mark `__interrupt__`, in a JS bulk update
+   * `__interrupt__:1` and so on) or an input of delta channels (`__input__`, JS). Null as for {@link taskId}.
+   */
+  markId(parent: CheckpointId, mark: string): TaskId | null;
+  /**
    * The id of a task's interrupt: of the first, or in JS of the one after `answered` answers. `namespaceOfTask` is
    * what {@link taskNamespace} gives.
    */
@@ -66,6 +71,10 @@ export async function loadHashes(): Promise<TaskIdHashes> {
         .update(pythonName(place, node, origin))
         .digest();
       return dashed(hash) as TaskId;
+    },
+    markId(parent, mark) {
+      const bytes = idBytes(parent);
+      return bytes === null ? null : (v5(utf8.encode(mark), bytes) as TaskId);
     },
     interruptId(namespaceOfTask, answered = 0) {
       return xxh3

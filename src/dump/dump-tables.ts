@@ -94,11 +94,19 @@ export class DumpTables {
     return section;
   }
 
-  /** The section with the column order LangGraph itself creates, where the dump names none; null if impossible. */
-  guess(section: DumpSection, columns: readonly string[] | null, width: number): DumpSection | null {
-    const isNamed = columns !== null || this.#columns.has(this.#key(section.name));
-    if (section.kind === null || isNamed) return null;
-    const order = createdColumns(section.kind, width);
+  /** True when a section's columns are not named anywhere, so that only LangGraph's own order can tell them. */
+  isUnnamed(section: DumpSection, columns: readonly string[] | null): boolean {
+    return (
+      section.kind !== null &&
+      columns === null &&
+      section.layout === null &&
+      !this.#columns.has(this.#key(section.name))
+    );
+  }
+
+  /** The section of an unnamed table, with the column order LangGraph creates; null for a width it never had. */
+  guess(section: DumpSection, width: number): DumpSection | null {
+    const order = section.kind === null ? null : createdColumns(section.kind, width);
     return order === null ? null : this.section(section.name, order);
   }
 

@@ -149,10 +149,11 @@ export class DumpText {
 
   #insert(text: Buffer, { table, columns, valuesAt }: Statement & { kind: 'insert' }): void {
     const section = this.tables.section(table, columns);
-    if (section.kind === null) return;
+    const isUnnamed = this.tables.isUnnamed(section, columns);
+    if (section.layout === null && !isUnnamed) return;
     try {
       for (const values of insertRows(new TokenReader(text, this.tables.dialect, valuesAt))) {
-        const known = section.layout === null ? this.tables.guess(section, columns, values.length) : section;
+        const known = isUnnamed ? this.tables.guess(section, values.length) : section;
         if (known === null) return;
         this.#announce(known);
         this.#row(known, new ValuesRow(values));

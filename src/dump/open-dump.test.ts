@@ -1,0 +1,143 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OperatorError } from '../failure/operator-error.ts';
+import { recogniseFormat } from './dump-format.ts';
+import type { DumpSource } from './open-dump.ts';
+import { chunked, failureOf, fixtureBytes, readAll } from './testing/read-all.ts';
+import { checkpointSection, wholeDump } from './testing/small-dump.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'open-dump-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function errorOf(source: DumpSource): Promise<OperatorError> {
+  const failure = await failureOf(source);
+  if (!(failure instanceof OperatorError)) throw new Error(`no operator error but ${String(failure)}`);
+  return failure;
+}
+
+const dump = wholeDump(checkpointSection('public.checkpoints', 't1'));
+
+describe('formats are told by content', () => {
+  test.each([
+    ['a plain dump', Buffer.from(dump), { kind: 'plain' }],
+    [
+      'a plain dump with a UTF-8 mark and blank lines',
+      Buffer.from(`\u{feff}\n\nSET x = 1;`),
+      { kind: 'plain' },
+    ],
+    [
+      'a part of a dump cut out by hand',
+      Buffer.from('COPY public.checkpoints (a) FROM stdin;'),
+      { kind: 'plain' },
+    ],
+    ['psql commands', Buffer.from('\\connect agents\n'), { kind: 'plain' }],
+    ['a custom archive', fixtureBytes('race-js.z0.dump.gz'), { kind: 'custom' }],
+    ['a tar archive of pg_dump', fixtureBytes('race-py.tar.gz'), { kind: 'tar' }],
+    ['gzip', gzipSync(dump), { kind: 'gzip' }],
+  ])('%s', (_, head, expected) => {
+    expect(recogniseFormat(head)).toEqual(expected);
+  });
+
+  const tar = fixtureBytes('race-py.tar.gz').subarray(0, 1_024);
+  test.each([
+    ['nothing', Buffer.alloc(0), 'empty', 'pg_dump'],
+    ['a picture', Buffer.from('ffd8ffe000104a46494600', 'hex'), 'binary data', 'pg_dump'],
+    ['JSON lines', Buffer.from('{"table":"checkpoints"}\n'), 'text that does not begin like SQL', 'pg_dump'],
+    [
+      'prose that begins with a word of SQL',
+      Buffer.from('settings of the house'),
+      'does not begin like SQL',
+      'pg_dump',
+    ],
+    ['zstd', Buffer.from('28b52ffd00', 'hex'), 'zstd', 'zstd -dc'],
+    ['UTF-16 of PowerShell', Buffer.from('\u{feff}--\n', 'utf16le'), 'UTF-16', 'pg_dump -f'],
+    [
+      'another tar archive',
+      Buffer.concat([Buffer.from('readme\0\0'), tar.subarray(8)]),
+      'none of pg_dump',
+      'pg_dump',
+    ],
+    ['a database file', Buffer.from('SQLite format 3\0'), 'SQLite', 'JSON lines'],
+  ])('%s is refused, with what it is and what to do', async (_, bytes, what, remedy) => {
+    const error = await errorOf(chunked(bytes, [3]));
+    expect(error.happened).toContain('the file is not a dump: it is');
+    expect(error.happened).toContain(what);
+    expect(error.remedy).toContain(remedy);
+    expect(error.place).toBe('test.sql');
+  });
+});
+
+describe('gzip', () => {
+  test('packed more than once is unpacked as often, within reason', async () => {
+    const twice = gzipSync(gzipSync(dump));
+    expect(await readAll(chunked(twice, [7]))).toMatchObject([{ thread: 't1' }]);
+    const error = await errorOf(chunked(gzipSync(gzipSync(twice))));
+    expect(error.happened).toContain('packed more than 3 times');
+  });
+
+  test('several members one after the other are one text', async () => {
+    const halves = [dump.slice(0, 150), dump.slice(150)].map((half) => gzipSync(half));
+    expect(await readAll(chunked(Buffer.concat(halves)))).toMatchObject([{ thread: 't1' }]);
+  });
+
+  test('cut off or damaged, it is refused', async () => {
+    const packed = gzipSync(dump.repeat(50));
+    const cut = await errorOf(chunked(packed.subarray(0, packed.length - 20)));
+    expect(cut.happened).toBe('the gzip file is damaged or cut off');
+    const damaged = Buffer.from(packed);
+    damaged.fill(0xff, 30, 60);
+    expect((await errorOf(chunked(damaged))).happened).toBe('the gzip file is damaged or cut off');
+  });
+
+  test('an error’s place says that its offsets are those of the unpacked text', async () => {
+    const error = await errorOf(chunked(gzipSync(dump.slice(0, -100))));
+    expect(error.place).toMatch(/^test\.sql, unpacked, /);
+  });
+});
+
+describe('paths', () => {
+  test('a file that does not exist, and a folder that is no dump', async () => {
+    const missing = join(folder, 'missing.sql');
+    expect(await errorOf({ kind: 'file', path: missing })).toMatchObject({
+      happened: 'there is no such file',
+      place: missing,
+    });
+    expect(await errorOf({ kind: 'file', path: folder })).toMatchObject({
+      happened: 'the folder is no dump',
+      expected: 'a file toc.dat in it, as pg_dump -Fd writes',
+    });
+  });
+
+  test('a file is read whatever its name', async () => {
+    const path = join(folder, 'dump.jpeg');
+    await writeFile(path, dump);
+    expect(await readAll({ kind: 'file', path })).toMatchObject([{ thread: 't1' }]);
+  });
+});
+
+test.each([
+  ['an error', "SET client_encoding = 'LATIN1';\n"],
+  ['a foreign format', '{"not":"SQL"}\n'],
+])('a reader that stops at %s closes the stream behind it', async (_, opening) => {
+  let isClosed = false;
+  async function* endless(): AsyncGenerator<Buffer> {
+    try {
+      yield Buffer.from(opening);
+      for (;;) yield await Promise.resolve(Buffer.from('SELECT 1;\n'));
+    } finally {
+      isClosed = true;
+    }
+  }
+  expect(await failureOf({ kind: 'stream', name: 'endless', bytes: endless() })).toBeInstanceOf(
+    OperatorError,
+  );
+  expect(isClosed).toBe(true);
+});
