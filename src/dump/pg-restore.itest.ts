@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -70,9 +70,11 @@ describe.runIf(hasRestore)(
     test('a folder of pg_dump -Fd is read like the archive it was made from', async () => {
       // A tar archive of pg_dump holds the files of its directory format.
       const tar = await file('folder.tar', fixtureBytes('race-py.tar.gz'));
-      execFileSync('tar', ['-xf', tar.path, '--one-top-level=unpacked'], { cwd: folder });
-      const source = { kind: 'file', path: join(folder, 'unpacked') } as const;
-      expect(await failureOf(source)).toBeInstanceOf(OperatorError);
+      const unpacked = join(folder, 'unpacked');
+      await mkdir(unpacked);
+      execFileSync('tar', ['-xf', tar.path, '-C', unpacked]);
+      const plain = await readAll({ kind: 'file', path: fixture('race-py.sql.gz') });
+      expect(await readAll({ kind: 'file', path: unpacked })).toEqual(plain);
     });
 
     test('an archive from standard input, also gzipped, is read without a file', async () => {
@@ -103,22 +105,16 @@ describe.runIf(hasRestore)(
     });
 
     test('a reader that stops early ends the process', async () => {
-      for await (const chunk of restoredText(
-        { kind: 'path', path: fixture('race-js.dump') },
-        { kind: 'everything' },
-      )) {
-        expect(chunk.length).toBeGreaterThan(0);
-        break;
-      }
-      const stuck = join(folder, 'bin');
-      await makeProgram(stuck, 'echo "-- begun"; exec sleep 600');
-      process.env['PATH'] = `${stuck}:${path ?? ''}`;
-      const begun = performance.now();
+      const bin = join(folder, 'stuck');
+      const pidFile = join(folder, 'pid');
+      await makeProgram(bin, `echo $$ > ${pidFile}; echo "-- begun"; exec sleep 600`);
+      process.env['PATH'] = `${bin}:${path ?? ''}`;
       for await (const chunk of restoredText({ kind: 'path', path: 'x' }, { kind: 'everything' })) {
         expect(Buffer.from(chunk).toString()).toContain('begun');
         break;
       }
-      expect(performance.now() - begun).toBeLessThan(60_000);
+      const pid = Number(await readFile(pidFile, 'utf8'));
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     });
 
     test('only definitions and LangGraph’s tables are asked for', async () => {
@@ -138,7 +134,7 @@ describe.runIf(hasRestore)(
 );
 
 async function makeProgram(binFolder: string, script: string): Promise<void> {
-  execFileSync('mkdir', ['-p', binFolder]);
+  await mkdir(binFolder);
   const program = join(binFolder, 'pg_restore');
   await writeFile(program, `#!/bin/sh\n${script}\n`);
   await chmod(program, 0o755);
