@@ -4,7 +4,6 @@
  * in as tools; without them the analysis says less, never something else.
  */
 import type { AnalysisOptions, ThreadEvidence } from './model/evidence.ts';
-import { rootNamespace } from './model/identifiers.ts';
 import type { Undecided } from './model/finding.ts';
 import type { NodeCounts, ThreadReport } from './model/report.ts';
 import { verdictOf } from './model/verdict.ts';
@@ -13,7 +12,6 @@ import type { AnalysisTools, ThreadFacts } from './anomalies/facts.ts';
 import { gatherFacts } from './anomalies/gather.ts';
 import { addNodes, noCounts, type MutableCounts } from './executions/counts.ts';
 import { countExecutions } from './executions/logged.ts';
-import { standingOf } from './executions/standing.ts';
 import { reportNamespace } from './namespace-report.ts';
 
 export { emptyTotals, addToTotals } from './totals.ts';
@@ -33,16 +31,14 @@ export function analyseThread(
 ): ThreadReport {
   const facts = gatherFacts(evidence, options, tools);
   const { findings, undecided } = check(facts);
-  const root = facts.thread.byName.get(rootNamespace);
-  const standing = standingOf(facts.thread, root, facts.names);
   const open: Undecided[] = [...undecided, ...limits(facts)];
   const executions = facts.log?.fates.map((fated) => fated.execution) ?? null;
   return {
     thread: evidence.rows.thread,
     schema: evidence.rows.schema,
     verdict: verdictOf(findings, open),
-    status: standing.status,
-    next: standing.next,
+    status: facts.standing.status,
+    next: facts.standing.next,
     namespaces: facts.namespaces.map((namespace) => reportNamespace(facts, namespace)),
     log: executions === null ? null : countExecutions(executions.filter((execution) => execution.inLog)),
     unrecorded: unrecorded(facts),

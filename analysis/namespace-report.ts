@@ -1,4 +1,5 @@
 /** One namespace of a report, from its facts: everything by id, nothing by index. */
+import { rootNamespace } from './model/identifiers.ts';
 import type { NodeCounts, NamespaceReport } from './model/report.ts';
 import type { NamespaceFacts, ThreadFacts } from './anomalies/facts.ts';
 import { addNodes, noCounts, type MutableCounts } from './executions/counts.ts';
@@ -54,7 +55,9 @@ function logCounts(facts: ThreadFacts, namespace: string): NodeCounts | null {
   const counts: MutableCounts = new Map();
   for (const { execution, fate } of facts.log.fates) {
     if (!execution.inLog) continue;
-    const place = fate.kind === 'committed' ? fate.account.namespace : (execution.effects[0].namespace ?? '');
+    const logged = execution.effects[0].namespace ?? rootNamespace;
+    const known = facts.thread.byName.has(logged) ? logged : rootNamespace;
+    const place = fate.kind === 'committed' ? fate.account.namespace : known;
     if (place === namespace) addNodes(counts, [execution.node]);
   }
   return counts;

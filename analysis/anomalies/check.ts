@@ -9,6 +9,12 @@ import type { Detection, Detector, ThreadFacts } from './facts.ts';
 import { detectForks } from './forks.ts';
 import { detectHiddenExecutions } from './hidden-executions.ts';
 import { detectUnloggedExecutions, detectUnrecordedEffects, detectZombieEffects } from './log-effects.ts';
+import { detectAbandonedThread } from './abandoned-thread.ts';
+import { detectDeltaMixed } from './delta-mixed.ts';
+import { detectPhantomWrites } from './phantom-writes.ts';
+import { detectResumedTwice } from './resumed-twice.ts';
+import { detectStrayWrites } from './stray-writes.ts';
+import { detectUncommittedWrites } from './uncommitted-writes.ts';
 import { detectSharedBlobs } from './shared-blobs.ts';
 import {
   detectDanglingParents,
@@ -22,8 +28,14 @@ export const detectors: ReadonlyMap<string, Detector> = new Map([
   ['forks', detectForks],
   ['hidden executions', detectHiddenExecutions],
   ['shared blobs', detectSharedBlobs],
+  ['uncommitted writes', detectUncommittedWrites],
+  ['phantom writes', detectPhantomWrites],
   ['dangling parents', detectDanglingParents],
+  ['stray writes', detectStrayWrites],
   ['inverted order', detectInvertedOrder],
+  ['resumed twice', detectResumedTwice],
+  ['mixed delta channels', detectDeltaMixed],
+  ['abandoned threads', detectAbandonedThread],
   ['rejected rows', detectRejectedRows],
   ['incomplete edges', detectIncompleteEdges],
   ['duplicated effects', detectDuplicatedEffects],

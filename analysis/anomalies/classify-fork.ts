@@ -127,7 +127,7 @@ function judgePair(
     };
   }
   const gapMs = second.fromMs - first.toMs;
-  const neededMs = startUncertaintyMs(account, later);
+  const neededMs = startUncertaintyMs(account, later, [a, b]);
   const sinceFirstMs = second.fromMs - first.fromMs;
   return gapMs > 0 && sinceFirstMs > neededMs
     ? {

@@ -10,6 +10,7 @@ import type { EdgeAccount } from '#analysis/executions/edge-account.ts';
 import type { FatedExecution } from '#analysis/executions/fates.ts';
 import type { LogOnEdges } from '#analysis/executions/settle.ts';
 import type { NamespaceSums } from '#analysis/executions/sums.ts';
+import type { Standing } from '#analysis/executions/standing.ts';
 import type { TaskNames } from '#analysis/executions/task-names.ts';
 import type { MidGraphStarts, ThreadTrait } from '#analysis/invariants/mid-graph-starts.ts';
 import type { TaskIdHashes } from '#analysis/serialization/task-ids.ts';
@@ -54,6 +55,8 @@ export interface ThreadFacts {
   /** Null without a log. */
   readonly log: LogFacts | null;
   readonly names: TaskNames;
+  /** Where the thread's root namespace stands. */
+  readonly standing: Standing;
   /** Leaves whose stored state is not what their run returned. */
   readonly misread: readonly MisreadLeaf[];
 }

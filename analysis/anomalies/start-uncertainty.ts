@@ -16,9 +16,27 @@ import type { ForkChild } from './fork-children.ts';
 const loadMs = 15;
 
 /** The doubt in milliseconds about when the run of `later` began, before its first row. */
-export function startUncertaintyMs(account: NamespaceAccount, later: ForkChild): number {
+export function startUncertaintyMs(
+  account: NamespaceAccount,
+  later: ForkChild,
+  siblings: readonly ForkChild[],
+): number {
   if (later.origin === 'input' && account.edges[later.index]?.kind !== 'compacted') return loadMs;
-  return loadMs + longestSuperstepMs(account) * 2;
+  return loadMs + 2 * (sameSuperstepMs(account, later, siblings) ?? longestSuperstepMs(account));
+}
+
+/** How long the very same tasks took in the run that wrote the parent; null when no sibling shows it. */
+function sameSuperstepMs(
+  account: NamespaceAccount,
+  later: ForkChild,
+  siblings: readonly ForkChild[],
+): number | null {
+  const parent = account.tree.parentOf[later.index] ?? noParent;
+  const late = siblings.find((child) => child.origin === 'late' && child !== later);
+  if (parent < 0 || late === undefined || account.edges[late.index]?.kind !== 'superstep') return null;
+  const from = idTimeMs(rowAt(account.tree, parent).id);
+  const to = idTimeMs(late.row.id);
+  return from === null || to === null ? null : to - from;
 }
 
 /** The longest time between a row and its child within one run. */

@@ -151,7 +151,15 @@ function evidenceOf(
   );
   const effects = packed.effects.map((effect) => decodeEffect(thread, effect));
   return {
-    rows: { thread, schema: null, checkpoints, blobs, writes },
+    rows: {
+      thread,
+      schema: null,
+      checkpoints,
+      blobs,
+      writes,
+      // The shallow saver's blobs have no version.
+      ...(blobs.some((blob) => blob.version === '') ? { shallow: true as const } : {}),
+    },
     log: { effects, table: null, health: null },
     runs: null,
   };

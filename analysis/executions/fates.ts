@@ -65,6 +65,9 @@ function unjoinedFate(
   pruned: boolean,
 ): Fate {
   const [{ task }] = execution.effects;
+  // LangGraph forbids these characters in node names: such a record is a note, not an execution of a node.
+  if (/[:|]/.test(execution.node)) return { kind: 'no-node' };
+  if (thread.rows.shallow === true) return { kind: 'unknown', because: 'its saver keeps no history' };
   const found = place(thread, execution);
   const cancelled = cancelledBefore(execution, runs);
   if (found !== null && task !== null) {

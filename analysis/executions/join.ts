@@ -15,7 +15,7 @@ import type { LoggedExecution } from './logged.ts';
 
 /**
  * How an execution found its edge: `exact` by parent, task and run; `task` by parent and task, the run unknown or
- * another's; `run` by the run's compacted edge; `time` by the compacted edge that ended next.
+ * another's; `run` by the run's compacted edge; `time` by the edge that ended next.
  */
 export type JoinMethod = 'exact' | 'task' | 'run' | 'time';
 
@@ -45,14 +45,21 @@ export function joinLog(thread: ThreadAccount, executions: readonly LoggedExecut
     else joined.push(found);
   }
   const phantoms: LoggedExecution[] = [];
+  const placeless: LoggedExecution[] = [];
   const unjoined: LoggedExecution[] = [];
   // The latest execution of a task is the one whose writes a later row can have committed.
   later.sort((a, b) => endedMs(b) - endedMs(a));
   for (const execution of later) {
     const found = sharedEdge(thread, execution, slots);
     if (found !== null) joined.push(found);
+    else if (execution.effects[0].parent === null) placeless.push(execution);
     else if (place(thread, execution) === null) phantoms.push(execution);
     else unjoined.push(execution);
+  }
+  for (const execution of placeless.reverse()) {
+    const found = nextEdge(thread, execution, slots);
+    if (found !== null) joined.push(found);
+    else phantoms.push(execution);
   }
   const compacted = compactedEdges(thread);
   const chosen = compacted.length === 0 ? new Map<string, Compacted>() : runsByTime(compacted, phantoms);
@@ -78,6 +85,11 @@ class Slots {
     counts.set(key, left - 1);
     return true;
   }
+
+  isFree(account: NamespaceAccount, child: number, execution: LoggedExecution): boolean {
+    const tasks = account.edges[child]?.tasks.filter((node) => node === execution.node).length ?? 0;
+    return (this.left.get(account)?.get(`${child} ${execution.node}`) ?? tasks) > 0;
+  }
 }
 
 interface Place {
@@ -89,7 +101,10 @@ interface Place {
 export function place(thread: ThreadAccount, execution: LoggedExecution): Place | null {
   const [effect] = execution.effects;
   if (effect.parent === null) return null;
-  if (effect.namespace !== null) return placeIn(thread.byName.get(effect.namespace), effect.parent);
+  // A functional call's own namespace lies below the one whose row planned it.
+  const named =
+    effect.namespace === null ? null : placeIn(thread.byName.get(effect.namespace), effect.parent);
+  if (named !== null) return named;
   for (const account of thread.namespaces) {
     const found = placeIn(account, effect.parent);
     if (found !== null) return found;
@@ -105,15 +120,14 @@ function placeIn(
   return account === undefined || at === undefined ? null : { account, at };
 }
 
-/** Loop children of a row that can have committed tasks planned there. */
+/** Children of a row that can have committed tasks planned there. */
 function committing({ account, at }: Place): number[] {
   const parent = rowAt(account.tree, at);
   return [...childrenOf(account.tree, at)].filter((child) => {
-    const kind = account.edges[child]?.kind;
+    const edge = account.edges[child];
+    if (edge === undefined || edge.tasks.length === 0) return false;
     // A compacted run that began with new input discarded what had been planned at its parent.
-    return (
-      kind === 'superstep' || (kind === 'compacted' && !consumedInput(parent, rowAt(account.tree, child)))
-    );
+    return edge.kind !== 'compacted' || !consumedInput(parent, rowAt(account.tree, child));
   });
 }
 
@@ -149,6 +163,25 @@ function sharedEdge(thread: ThreadAccount, execution: LoggedExecution, slots: Sl
     if (slots.take(account, child, execution)) return { execution, account, child, method: 'task' };
   }
   return null;
+}
+
+/** Without a parent: the first edge after the effect that still lacks an execution of its node. */
+function nextEdge(thread: ThreadAccount, execution: LoggedExecution, slots: Slots): Joined | null {
+  const { namespace, wallMs } = execution.effects[0];
+  let best: Place | null = null;
+  let bestMs = Infinity;
+  for (const account of thread.namespaces) {
+    if (namespace !== null && namespace !== account.namespace) continue;
+    for (const [at, edge] of account.edges.entries()) {
+      if (edge.kind !== 'superstep' || !slots.isFree(account, at, execution)) continue;
+      const made = idTimeMs(rowAt(account.tree, at).id) ?? Infinity;
+      if ((wallMs !== null && wallMs > made + 1) || (best !== null && made >= bestMs)) continue;
+      best = { account, at };
+      bestMs = made;
+    }
+  }
+  if (best === null || !slots.take(best.account, best.at, execution)) return null;
+  return { execution, account: best.account, child: best.at, method: 'time' };
 }
 
 interface Compacted {

@@ -36,29 +36,35 @@ export function standingOf(
   const head = headOf(root.tree);
   const row = rowAt(root.tree, head);
   const sends = sendsOf(row, thread.blobs, thread.writes);
-  const due = dueAt(row, sends, learnTriggers(relevantRows(root)), thread.blobs, thread.writes);
+  const due = dueAt(row, sends, learnTriggers(tellingRows(root)), thread.blobs, thread.writes);
   const outcomes = storedOutcomes(thread.writes.at(row.namespace, row.id));
   for (const task of outcomes.keys()) if (isSynthetic(task)) outcomes.delete(task);
-  const next = withoutFinished(root, head, due.nodes, outcomes, names);
+  const unfinished = [...outcomes].filter(([, outcome]) => !outcome.finished);
   if (due.nodes.length === 0) {
-    return due.open === null
-      ? { status: 'terminal', next: [], because: null }
-      : { status: 'indeterminate', next: [], because: due.open };
+    if (due.open === null) return { status: 'terminal', next: [], because: null };
+    // What failed or was interrupted here was due here, whatever the trigger channels hide.
+    const stuck = names.name(root, head, new Set(unfinished.map(([task]) => task)));
+    const next = [...stuck.values()].map(({ node }) => node).sort();
+    return { status: stopped([...outcomes.values()], unfinished.length), next, because: due.open };
   }
-  return { status: stopped([...outcomes.values()]), next, because: due.open };
+  const next = withoutFinished(root, head, due.nodes, outcomes, names);
+  return { status: stopped([...outcomes.values()], due.nodes.length), next, because: due.open };
 }
 
-/** Trigger names of the current layout speak for themselves; older ones are learned from the head's lineage. */
-function relevantRows(root: NamespaceAccount): NamespaceAccount['tree']['rows'] {
-  return root.tree.rows.slice(-64);
+/** Trigger names of the current layout speak for themselves; older ones are learned from every row. */
+function tellingRows(root: NamespaceAccount): NamespaceAccount['tree']['rows'] {
+  const format = root.tree.rows.at(-1)?.format ?? 1;
+  return format < 4 ? root.tree.rows : root.tree.rows.slice(-64);
 }
 
-function stopped(outcomes: readonly StoredOutcome[]): ThreadStatus {
+/** Why the superstep that is due did not happen; `dueTasks` is how many tasks it has. */
+function stopped(outcomes: readonly StoredOutcome[], dueTasks: number): ThreadStatus {
   const unfinished = outcomes.filter((outcome) => !outcome.finished);
   if (unfinished.some((outcome) => outcome.interrupted)) return 'interrupted';
   if (unfinished.some((outcome) => outcome.failed && !outcome.aborted)) return 'errored';
   if (unfinished.some((outcome) => outcome.aborted)) return 'cancelled';
-  return outcomes.some((outcome) => outcome.finished) ? 'abandoned' : 'indeterminate';
+  const finished = outcomes.length - unfinished.length;
+  return finished > 0 && finished < dueTasks ? 'abandoned' : 'indeterminate';
 }
 
 function withoutFinished(
@@ -71,7 +77,7 @@ function withoutFinished(
   const finished = new Set([...outcomes].filter(([, outcome]) => outcome.finished).map(([task]) => task));
   if (finished.size === 0) return [...due];
   const done = new Map<NodeName, number>();
-  for (const node of names.name(root, head, finished).values()) done.set(node, (done.get(node) ?? 0) + 1);
+  for (const { node } of names.name(root, head, finished).values()) done.set(node, (done.get(node) ?? 0) + 1);
   return due.filter((node) => {
     const left = done.get(node) ?? 0;
     if (left > 0) done.set(node, left - 1);

@@ -9,19 +9,26 @@ import { rowAt } from '#analysis/lineage/tree.ts';
 import { rowWriter } from '#analysis/rows/versions.ts';
 import { pseudoNodes } from '#analysis/rows/versions-seen.ts';
 import { barrierName } from '#analysis/serialization/barrier.ts';
-import { recogniseTasks } from '#analysis/serialization/recognise-task.ts';
-import type { TaskIdFormula, TaskIdHashes } from '#analysis/serialization/task-ids.ts';
+import { recogniseTasks, type TaskCandidates } from '#analysis/serialization/recognise-task.ts';
+import type { TaskIdFormula, TaskIdHashes, TaskOrigin } from '#analysis/serialization/task-ids.ts';
 import { sendsOf } from './sends.ts';
 import type { NamespaceAccount, ThreadAccount } from './account.ts';
 
+/** A task with its node. */
+export interface NamedTask {
+  readonly node: NodeName;
+  /** What started it; null when only the log names it. */
+  readonly kind: TaskOrigin['kind'] | null;
+}
+
 /** Names tasks of one thread. */
 export interface TaskNames {
-  /** The nodes of the tasks `wanted` that were planned at row `at`; unknown ones are absent. */
+  /** The tasks `wanted` that were planned at row `at`; unknown ones are absent. */
   readonly name: (
     account: NamespaceAccount,
     at: number,
     wanted: ReadonlySet<TaskId>,
-  ) => ReadonlyMap<TaskId, NodeName>;
+  ) => ReadonlyMap<TaskId, NamedTask>;
 }
 
 const pullPath = /^~__pregel_pull, ([^,]+)$/;
@@ -32,51 +39,74 @@ export function taskNames(
   effects: readonly Effect[],
   hashes: TaskIdHashes | null,
 ): TaskNames {
-  const logged = new Map<string, NodeName>();
-  for (const { parent, task, node } of effects) {
-    if (parent !== null && task !== null) logged.set(`${parent} ${task}`, node);
-  }
+  const logged = labels(effects);
   let guesses: Guesses | null = null;
   return {
     name: (account, at, wanted) => {
       const row = rowAt(account.tree, at);
-      const named = new Map<TaskId, NodeName>();
+      const named = new Map<TaskId, NamedTask>();
       fromRows(thread.writes.at(row.namespace, row.id), wanted, named);
+      if (named.size < wanted.size && hashes !== null && row.step !== null) {
+        guesses ??= guessNames(thread, effects);
+        const missing = new Set([...wanted].filter((task) => !named.has(task)));
+        const { tasks } = recogniseTasks(
+          hashes,
+          { parent: row.id, namespace: row.namespace, step: row.step + 1 },
+          candidatesAt(thread, account, at, guesses),
+          missing,
+        );
+        for (const [task, { node, kind }] of tasks) named.set(task, { node, kind });
+      }
       fromLog(row.id, wanted, logged, named);
-      if (named.size === wanted.size || hashes === null || row.step === null) return named;
-      guesses ??= guessNames(thread, effects);
-      const sends = sendsOf(row, thread.blobs, thread.writes);
-      const writes = thread.writes.at(row.namespace, row.id);
-      const calls = writes.filter((write) => write.channel === '__return__').length;
-      const found = recogniseTasks(
-        hashes,
-        { parent: row.id, namespace: row.namespace, step: row.step + 1 },
-        {
-          formulas: formulasOf(account, at),
-          nodes: guesses.nodes,
-          triggers: guesses.triggers,
-          sends: sends.kind === 'sends' ? sends.nodes : 64,
-          callsPerCaller: calls,
-          failed: writes
-            .filter((write) => write.channel === '__error_source_node__')
-            .map((write) => write.task),
-        },
-        new Set([...wanted].filter((task) => !named.has(task))),
-      );
-      for (const [task, { node }] of found.tasks) named.set(task, node);
       return named;
     },
   };
 }
 
+function candidatesAt(
+  thread: ThreadAccount,
+  account: NamespaceAccount,
+  at: number,
+  guesses: Guesses,
+): TaskCandidates {
+  const row = rowAt(account.tree, at);
+  const sends = sendsOf(row, thread.blobs, thread.writes);
+  const writes = thread.writes.at(row.namespace, row.id);
+  return {
+    formulas: formulasOf(account, at),
+    nodes: guesses.nodes,
+    triggers: guesses.triggers,
+    sends: sends.kind === 'sends' ? sends.nodes : 64,
+    callsPerCaller: writes.filter((write) => write.channel === '__return__').length,
+    failed: writes.filter((write) => write.channel === '__error_source_node__').map((write) => write.task),
+  };
+}
+
+/** What the log calls each task; a task that it calls by two names is not named by it. */
+function labels(effects: readonly Effect[]): ReadonlyMap<string, NodeName> {
+  const logged = new Map<string, NodeName>();
+  const ambiguous = new Set<string>();
+  for (const { parent, task, node } of effects) {
+    // What LangGraph forbids in a node's name is a note about the node.
+    if (parent === null || task === null || /[:|]/.test(node)) continue;
+    const key = `${parent} ${task}`;
+    if ((logged.get(key) ?? node) !== node) ambiguous.add(key);
+    logged.set(key, node);
+  }
+  for (const key of ambiguous) logged.delete(key);
+  return logged;
+}
+
 function fromRows(
   writes: readonly WriteRow[],
   wanted: ReadonlySet<TaskId>,
-  named: Map<TaskId, NodeName>,
+  named: Map<TaskId, NamedTask>,
 ): void {
   for (const write of writes) {
     const node = write.taskPath === null ? undefined : pullPath.exec(write.taskPath)?.[1];
-    if (node !== undefined && wanted.has(write.task)) named.set(write.task, node as NodeName);
+    if (node !== undefined && wanted.has(write.task)) {
+      named.set(write.task, { node: node as NodeName, kind: 'pull' });
+    }
   }
 }
 
@@ -84,11 +114,15 @@ function fromLog(
   parent: CheckpointId,
   wanted: ReadonlySet<TaskId>,
   logged: ReadonlyMap<string, NodeName>,
-  named: Map<TaskId, NodeName>,
+  named: Map<TaskId, NamedTask>,
 ): void {
   for (const task of wanted) {
     const node = logged.get(`${parent} ${task}`);
-    if (node !== undefined && !named.has(task)) named.set(task, node);
+    // The log knows an error handler by its own name; its node is called after the node that failed.
+    const known = named.get(task);
+    if (node !== undefined && (known === undefined || known.kind === 'handler')) {
+      named.set(task, { node, kind: known?.kind ?? null });
+    }
   }
 }
 

@@ -39,6 +39,12 @@ export function dueAt(
   let open: string | null = null;
   for (const [channel, version] of row.channelVersions) {
     const targets = targetsOf(channel, learned);
+    if (targets.length === 0 && row.versionsSeen.has(channel as string as NodeName)) {
+      // Older layouts: the channel a node writes under its own name starts its successors, if it has any.
+      if (isAvailable(channel, readChannel(row, channel, blobs)) !== false) {
+        open = `channel ${channel} may start a node that never ran in this thread`;
+      }
+    }
     for (const node of targets) {
       const seen = row.versionsSeen.get(node);
       // Python triggers a node it never saw by availability alone.
