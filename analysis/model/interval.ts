@@ -1,7 +1,9 @@
 /** Proportions with their interval. Absent, not zero, when nothing was measured. */
 
-/** Which interval was computed. */
-export type IntervalMethod = 'clopper-pearson' | 'wilson';
+/** The intervals there are; the first is the default, because it never covers less than it says. */
+export const intervalMethods = ['clopper-pearson', 'wilson'] as const;
+/** One of {@link intervalMethods}. */
+export type IntervalMethod = (typeof intervalMethods)[number];
 
 /** A two-sided confidence interval of a proportion, both bounds in [0, 1]. */
 export interface Interval {

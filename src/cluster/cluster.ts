@@ -14,8 +14,13 @@ import { WorkerProcess, type ServingWorker, type WorkerDeath } from './worker-pr
 export interface ClusterOptions {
   readonly workers: number;
   readonly logFolder: string;
-  /** Everything but the slot and the shared port. */
-  readonly config: Omit<WorkerConfig, 'kind' | 'slot'>;
+  /**
+   * Everything but the slot and the shared port. A promise, so that processes can load LangGraph while the database
+   * is still starting; none of them does anything before it has this.
+   */
+  readonly config: Promise<Omit<WorkerConfig, 'kind' | 'slot' | 'sharedPort'>>;
+  /** Port shared by all workers; 0 lets the system choose. */
+  readonly sharedPort: number;
   /** Every process id is registered before it serves, so that a watchdog can end it if the primary is killed. */
   readonly onFork: (pid: number) => void;
   readonly startDeadlineMs: number;
@@ -41,7 +46,7 @@ export class Cluster extends EventEmitter<ClusterEvents> {
   private constructor(options: ClusterOptions) {
     super();
     this.#options = options;
-    this.#sharedPort = options.config.sharedPort;
+    this.#sharedPort = options.sharedPort;
   }
 
   /** Starts all workers or none: if one fails, the others are stopped before the error is thrown. */
@@ -79,12 +84,12 @@ export class Cluster extends EventEmitter<ClusterEvents> {
     const worker = new WorkerProcess(slot, join(this.#options.logFolder, `worker-${slot}.log`));
     this.#options.onFork(worker.pid);
     this.#processes.set(slot, worker);
-    const config = {
-      kind: 'configure' as const,
+    const config = this.#options.config.then((shared): WorkerConfig => ({
+      kind: 'configure',
       slot,
-      ...this.#options.config,
+      ...shared,
       sharedPort: this.#sharedPort,
-    };
+    }));
     const serving = worker.ready(config, this.#options.startDeadlineMs, (error) =>
       this.emit('broken', error),
     );

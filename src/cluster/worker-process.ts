@@ -62,9 +62,12 @@ export class WorkerProcess {
     this.#worker.on('error', () => undefined);
   }
 
-  /** Configures the worker and resolves when it answers on its own address. Rejects on death or at the deadline. */
+  /**
+   * Configures the worker as soon as the configuration is there, and resolves when it answers on its own address.
+   * Rejects on death, at the deadline (counted from the configuration), and with the configuration's own failure.
+   */
   async ready(
-    config: WorkerConfig,
+    config: Promise<WorkerConfig>,
     deadlineMs: number,
     onBroken: (error: OperatorError) => void,
   ): Promise<ServingWorker> {
@@ -72,8 +75,11 @@ export class WorkerProcess {
       this.#worker.on('message', (raw: unknown) => {
         const message = workerMessageSchema.safeParse(raw);
         if (!message.success) return;
-        if (message.data.kind === 'waiting') this.#worker.send(config);
-        else if (message.data.kind === 'listening') resolve(message.data);
+        if (message.data.kind === 'waiting') {
+          config.then((ready) => {
+            this.#worker.send(ready);
+          }, reject);
+        } else if (message.data.kind === 'listening') resolve(message.data);
         else {
           const error = new OperatorError({
             happened: message.data.what,
@@ -96,6 +102,7 @@ export class WorkerProcess {
     // Losing the race below must not count as an unhandled rejection later, when the worker is stopped on purpose.
     died.catch(() => undefined);
     const expired = new AbortController();
+    await Promise.race([config, died]);
     try {
       const ports = await Promise.race([listening, died, deadline(this.slot, deadlineMs, expired.signal)]);
       const address = `http://127.0.0.1:${ports.ownPort}`;

@@ -21,8 +21,12 @@ export interface ClientView {
 
 /** An armed request. `release` may be called once. */
 export interface ArmedRequest {
-  /** Starts the run; resolves when the client is done with it, in whatever way. Never rejects. */
-  release(): Promise<ClientView>;
+  /**
+   * Starts the run; resolves when the client is done with it, in whatever way. Never rejects.
+   *
+   * @param onLoaded called once: when the run has read its checkpoint, or when the client is done before
+   */
+  release(onLoaded: () => void): Promise<ClientView>;
   /** Drops the connection without starting anything. */
   discard(): void;
 }
@@ -57,9 +61,16 @@ export async function arm(options: {
   answered.catch(() => undefined);
   await connected(client);
   return {
-    release: async () => {
+    release: async (onLoaded) => {
       client.end(bytes);
-      return observe(client, answered, disconnectAfterChunk, onDisconnect);
+      let loaded = false;
+      const once = () => {
+        if (!loaded) onLoaded();
+        loaded = true;
+      };
+      const view = await observe(client, answered, disconnectAfterChunk, { onDisconnect, onLoaded: once });
+      once();
+      return view;
     },
     discard: () => {
       client.destroy();
@@ -82,7 +93,7 @@ async function observe(
   client: ClientRequest,
   answered: Promise<IncomingMessage>,
   disconnectAfterChunk: number | null,
-  onDisconnect: () => void,
+  { onDisconnect, onLoaded }: { onDisconnect: () => void; onLoaded: () => void },
 ): Promise<ClientView> {
   let servedBy: string | null = null;
   let chunks = 0;
@@ -105,6 +116,7 @@ async function observe(
         onEvent: ({ event, data }) => {
           const message = runEventSchema.parse({ event, ...(JSON.parse(data) as object) });
           if (message.event === 'accepted') servedBy = message.worker;
+          else if (message.event === 'loaded') onLoaded();
           else if (message.event === 'result') resolve(ended('ok', null, message.state));
           else if (message.event === 'failed') resolve(ended('info', `the run failed: ${message.error}`));
           else {

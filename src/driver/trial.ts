@@ -10,6 +10,7 @@ import type { Durability, RequestPlan, Scenario, Stage } from '#trials/scenario.
 import type { ServingWorker } from '../cluster/worker-process.ts';
 import type { HistoryEvent } from '../rundir/history-event.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
+import type { StartGate } from './start-gate.ts';
 import { arm, type ArmedRequest, type ClientView } from './armed-request.ts';
 import { runRecord } from './worker-client.ts';
 
@@ -23,6 +24,8 @@ export interface TrialContext {
   /** Chooses which workers serve which request. */
   readonly seed: number;
   readonly workers: number;
+  /** Lets stages start one at a time on a calm machine. */
+  readonly gate: StartGate;
   readonly worker: (slot: number) => Promise<ServingWorker>;
   readonly record: (event: HistoryEvent) => void;
   /** Why the worker of that pid died; null when it lives or its death is not known yet. */
@@ -99,31 +102,38 @@ async function runStage(
       return { plan, run, worker, armed };
     }),
   );
-  const views = await Promise.all(
-    lined.map(async ({ plan, run, worker, armed }) => {
-      // Zero offsets are released synchronously, in one turn of the event loop.
-      if (plan.offsetMs > 0) await delay(plan.offsetMs * context.scale, undefined, { signal });
-      context.record({
-        event: 'invoke',
-        run,
-        thread,
-        request: plan.name,
-        slot: worker.slot,
-        atMs: monotonicMs(),
-      });
-      const view = await armed.release();
-      context.record({
-        event: view.outcome,
-        run,
-        servedBy: view.servedBy,
-        chunks: view.chunks,
-        returned: view.returned,
-        because: view.because,
-        atMs: monotonicMs(),
-      });
-      return { plan, worker, view };
-    }),
-  );
+  const views = await context.gate.enter(signal, async (decided) => {
+    let open = lined.length;
+    const started = () => {
+      open -= 1;
+      if (open === 0) decided();
+    };
+    return Promise.all(
+      lined.map(async ({ plan, run, worker, armed }) => {
+        // Zero offsets are released synchronously, in one turn of the event loop.
+        if (plan.offsetMs > 0) await delay(plan.offsetMs * context.scale, undefined, { signal });
+        context.record({
+          event: 'invoke',
+          run,
+          thread,
+          request: plan.name,
+          slot: worker.slot,
+          atMs: monotonicMs(),
+        });
+        const view = await armed.release(started);
+        context.record({
+          event: view.outcome,
+          run,
+          servedBy: view.servedBy,
+          chunks: view.chunks,
+          returned: view.returned,
+          because: view.because,
+          atMs: monotonicMs(),
+        });
+        return { plan, worker, view };
+      }),
+    );
+  });
   for (const { plan, worker, view } of views) {
     if (!wentAsPlanned(plan, view))
       throw await aborted(

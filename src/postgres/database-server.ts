@@ -7,6 +7,8 @@
 export interface DatabaseServer {
   /** A URL for the driver, password included. */
   readonly dsn: string;
+  /** The cheapest way to it for processes of this machine and user: a socket file where there is one, else `dsn`. */
+  readonly localDsn: string;
   /** `embedded`: started by this program, and gone after `stop`. `external`: somebody else's, never stopped. */
   readonly kind: 'embedded' | 'external';
   /** As the server says it, `15.18` or `16.4 (Debian 16.4-1)`. */

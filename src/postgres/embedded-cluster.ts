@@ -41,7 +41,9 @@ export async function createCluster(plan: ClusterPlan): Promise<string> {
       `--pgdata=${dataFolder}`,
       `--username=${plan.user}`,
       `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
+      '--auth-host=scram-sha-256',
+      // Through the socket file, which lies in the data folder: whoever can enter it may do as the server's user.
+      '--auth-local=trust',
       // Byte order: the order in which LangGraph's ORDER BY checkpoint_id means "newest", on every machine alike.
       '--locale=C',
       '--encoding=UTF8',

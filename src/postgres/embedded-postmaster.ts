@@ -23,6 +23,8 @@ export interface PostmasterPlan extends ClusterPlan {
 export interface Postmaster {
   readonly pid: number;
   readonly dsn: string;
+  /** The same server through its socket file; equal to `dsn` where the file's path would be too long. */
+  readonly localDsn: string;
   readonly serverVersion: string;
   readonly maxConnections: number;
   /** Aborted with an `OperatorError` when it ends before `stop`. */
@@ -38,8 +40,6 @@ const portAttempts = 5;
 
 const settings: readonly string[] = [
   'listen_addresses=127.0.0.1',
-  // No socket file, whose path could be too long for a deep TMPDIR.
-  'unix_socket_directories=',
   `max_connections=${maxConnections}`,
   // fsync decides what survives a crash of the operating system, not what other sessions see: a commit becomes visible
   // in shared memory after its record is handed to the kernel, with fsync as without, and locks, snapshots and
@@ -52,6 +52,9 @@ const settings: readonly string[] = [
   'dynamic_shared_memory_type=mmap',
   // Bounds the disk a long series takes.
   'max_wal_size=256MB',
+  // A series is over before statistics matter, and compiling its small queries costs more than running them.
+  'autovacuum=off',
+  'jit=off',
   'cluster_name=forkscope',
 ];
 
@@ -84,7 +87,13 @@ async function tryPort(plan: PostmasterPlan, port: number, logFile: string): Pro
   const { dataFolder } = plan;
   const command = {
     program: programPath(plan.binaries, 'postgres'),
-    args: ['-D', dataFolder, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    args: [
+      '-D',
+      dataFolder,
+      '-p',
+      String(port),
+      ...[...settings, socketSetting(dataFolder)].flatMap(asOption),
+    ],
     folder: plan.runFolder,
     outputFile: logFile,
     asUser: plan.asUser,
@@ -95,7 +104,13 @@ async function tryPort(plan: PostmasterPlan, port: number, logFile: string): Pro
   const dsn = `postgres://${plan.user}:${plan.password}@127.0.0.1:${port}/postgres`;
   const ready = await waitUntilReady(dsn, server.ended, plan.readyTimeoutMs);
   if (ready.kind === 'ready') {
-    return { kind: 'ready', postmaster: supervise(server, dsn, ready.version, dataFolder, logFile) };
+    const localDsn = fitsSocket(dataFolder)
+      ? `postgres://${plan.user}@/postgres?host=${encodeURIComponent(dataFolder)}&port=${port}`
+      : dsn;
+    return {
+      kind: 'ready',
+      postmaster: supervise(server, { dsn, localDsn }, ready.version, dataFolder, logFile),
+    };
   }
   await stopPostgres(server.identity, dataFolder);
   server.registration.release();
@@ -109,9 +124,31 @@ async function tryPort(plan: PostmasterPlan, port: number, logFile: string): Pro
   return taken ? { kind: 'port-taken' } : { kind: 'failed', because: `it ${describeEnd(ready.end)}` };
 }
 
+const asOption = (setting: string): readonly string[] => ['-c', setting];
+
+/**
+ * A socket file costs both ends about a third less than loopback. It lies in the data folder, which only the server's
+ * user (and root) can enter; that, and no password, is what keeps others out.
+ */
+function socketSetting(dataFolder: string): string {
+  return `unix_socket_directories=${fitsSocket(dataFolder) ? dataFolder : ''}`;
+}
+
+/**
+ * The path of a socket has 107 bytes at most (sun_path), and the server appends `/.s.PGSQL.<port>`. The setting is a
+ * list of folders, so one with a comma or a quote in its name would need quoting that few servers have ever seen.
+ */
+function fitsSocket(folder: string): boolean {
+  return (
+    process.platform !== 'win32' &&
+    !/[,"']/.test(folder) &&
+    Buffer.byteLength(folder) <= 107 - '/.s.PGSQL.65535'.length
+  );
+}
+
 function supervise(
   server: WatchedProcess,
-  dsn: string,
+  { dsn, localDsn }: { readonly dsn: string; readonly localDsn: string },
   serverVersion: string,
   dataFolder: string,
   logFile: string,
@@ -131,6 +168,7 @@ function supervise(
   return {
     pid: server.identity.pid,
     dsn,
+    localDsn,
     serverVersion,
     maxConnections,
     lost: lost.signal,

@@ -64,6 +64,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Dat
   let stopping: Promise<void> | null = null;
   return {
     dsn: postmaster.dsn,
+    localDsn: postmaster.localDsn,
     kind: 'embedded',
     serverVersion: postmaster.serverVersion,
     maxConnections: postmaster.maxConnections,

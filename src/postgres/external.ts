@@ -38,6 +38,7 @@ export async function connectExternal(text: string, options: ExternalOptions = {
   if (!facts.mayCreate) throw connectionFailure({ code: sqlstate.insufficientPrivilege }, dsn);
   return {
     dsn,
+    localDsn: dsn,
     kind: 'external',
     serverVersion: facts.version,
     maxConnections: facts.maxConnections,

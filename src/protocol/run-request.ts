@@ -21,9 +21,11 @@ export const runRequestSchema = z.object({
 /** See {@link runRequestSchema}. */
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
-/** One server-sent event of a run. `chunk` is one `updates` chunk; `result` or `failed` is the last event. */
+/** One server-sent event of a run. `chunk` is one `updates` chunk of the graph; `result` or `failed` is the last event. */
 export const runEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('accepted'), worker: z.string(), slot: z.number() }),
+  /** The run has read the checkpoint it starts from: which one it races with is decided. */
+  z.object({ event: z.literal('loaded') }),
   z.object({ event: z.literal('chunk'), update: jsonValue }),
   z.object({ event: z.literal('result'), run, state: jsonValue }),
   z.object({ event: z.literal('failed'), run, error: z.string() }),

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ArmSummary } from '#analysis/model/trial.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
+import type { AnalysisOptions } from '#analysis/model/evidence.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
 import { durabilities } from '#trials/scenario.ts';
 import { OperatorError } from '../failure/operator-error.ts';
@@ -45,7 +46,7 @@ const settingsSchema = z.object({
   }),
   database: z.enum(['embedded', 'external']),
   /** The outcome keys' node names, in graph order. */
-  counted: z.array(z.string()),
+  counted: nodeNames,
   racing: z.array(z.string()),
   graph: graphShapeSchema,
 });
@@ -91,4 +92,9 @@ export function readSettings(folder: string): SeriesSettings {
     place: path,
     remedy: 'Read it with the version of forkscope that wrote it.',
   });
+}
+
+/** What the analysis is asked about every thread of a series. */
+export function optionsFor(settings: SeriesSettings, rules: readonly CountRule[]): AnalysisOptions {
+  return { rules, shape: settings.graph, loggingNodes: settings.counted };
 }

@@ -15,8 +15,8 @@ import { RecordingSaver } from './recording-saver.ts';
 import { RunRegistry } from './run-registry.ts';
 import { listen } from './server.ts';
 
-/** Connections of the saver's pool: as many as one worker's share of parallel trials can use at once. */
-const saverConnections = 16;
+/** Connections of the saver's pool. Each costs the server a process and its caches, and a run uses one or two at once. */
+const saverConnections = 8;
 
 process.on('SIGINT', () => undefined);
 invariant(cluster.worker !== undefined, 'a worker is forked by node:cluster');
@@ -34,6 +34,8 @@ async function start(config: WorkerConfig): Promise<void> {
   const pool = new pg.Pool({
     connectionString: config.dsn,
     max: saverConnections,
+    // Connections are kept: opening them anew in mid-series would cost more than all queries of a trial.
+    idleTimeoutMillis: 0,
     application_name: `forkscope worker ${config.slot}`,
   });
   // A server that stops ends idle clients too; the runs that need one report it, so the event itself is no news.

@@ -21,6 +21,8 @@ interface Run {
   consumerEnded: boolean;
   /** `not-started` until the graph's loop begins: a run whose first read failed never begins one. */
   loop: 'not-started' | 'running' | 'ended';
+  /** Called once, when the first read has ended. */
+  onLoaded: (() => void) | null;
   savesInFlight: number;
   bodiesInFlight: number;
   readonly waiters: Set<() => void>;
@@ -35,8 +37,8 @@ export class RunRegistry {
     this.#worker = worker;
   }
 
-  /** Registers a run; a token may be used once, since two runs of one token could not be told apart. */
-  begin(token: RunToken, thread: ThreadId): boolean {
+  /** Registers a run; `onLoaded` is called when it has read its checkpoint. A token may be used once, since two runs of one token could not be told apart. */
+  begin(token: RunToken, thread: ThreadId, onLoaded: () => void): boolean {
     if (this.#runs.has(token)) return false;
     this.#runs.set(token, {
       token,
@@ -49,6 +51,7 @@ export class RunRegistry {
       error: null,
       consumerEnded: false,
       loop: 'not-started',
+      onLoaded,
       savesInFlight: 0,
       bodiesInFlight: 0,
       waiters: new Set(),
@@ -68,7 +71,11 @@ export class RunRegistry {
   }
 
   readEnded(token: RunToken): void {
-    this.#change(token, (run) => (run.savesInFlight -= 1));
+    this.#change(token, (run) => {
+      run.savesInFlight -= 1;
+      run.onLoaded?.();
+      run.onLoaded = null;
+    });
   }
 
   putBegan(token: RunToken): void {

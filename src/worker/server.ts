@@ -15,7 +15,7 @@ import type { CompiledGraph } from '#trials/graph.ts';
 import { runRequestSchema } from '../protocol/run-request.ts';
 import type { EffectLog } from './effect-log.ts';
 import type { RunRegistry } from './run-registry.ts';
-import { streamInline } from './stream-inline.ts';
+import { sendEvent, streamInline } from './stream-inline.ts';
 
 /** What a worker serves with. */
 export interface Service {
@@ -61,7 +61,10 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
         answer(response, 400, { error: body.error.message });
         return;
       }
-      if (!service.runs.begin(body.data.run, body.data.thread)) {
+      const loaded = () => {
+        sendEvent(response, { event: 'loaded' });
+      };
+      if (!service.runs.begin(body.data.run, body.data.thread, loaded)) {
         answer(response, 409, { error: 'this run token was used before' });
         return;
       }

@@ -28,7 +28,7 @@ export async function streamInline(options: {
     abort.abort();
   });
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  send(response, { event: 'accepted', worker, slot });
+  sendEvent(response, { event: 'accepted', worker, slot });
   let last: Json = null;
   try {
     const stream = await graph.stream(request.input, {
@@ -43,10 +43,10 @@ export async function streamInline(options: {
     });
     for await (const [mode, chunk] of stream as AsyncIterable<[string, Json]>) {
       if (mode === 'values') last = chunk;
-      else send(response, { event: 'chunk', update: chunk });
+      else sendEvent(response, { event: 'chunk', update: chunk });
     }
     runs.consumerEnded(request.run, { outcome: 'completed', returned: last, error: null });
-    send(response, { event: 'result', run: request.run, state: last });
+    sendEvent(response, { event: 'result', run: request.run, state: last });
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     const cancelled = abort.signal.aborted;
@@ -55,13 +55,14 @@ export async function streamInline(options: {
       returned: null,
       error: reason,
     });
-    if (!cancelled) send(response, { event: 'failed', run: request.run, error: reason });
+    if (!cancelled) sendEvent(response, { event: 'failed', run: request.run, error: reason });
   } finally {
     response.end();
   }
 }
 
-function send(response: ServerResponse, event: RunEvent): void {
+/** Writes one server-sent event; nothing happens when the client has left. */
+export function sendEvent(response: ServerResponse, event: RunEvent): void {
   if (response.destroyed) return;
   const { event: name, ...data } = event;
   response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);

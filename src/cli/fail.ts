@@ -1,0 +1,28 @@
+/**
+ * How errors leave the program. An operator error is a sentence with a remedy and no stack; an interruption is not an
+ * error at all; anything else is a bug of forkscope and shows its stack and the command that showed it.
+ */
+import { OperatorError } from '../failure/operator-error.ts';
+import { printable } from '../report/printable.ts';
+import { SeriesInterrupted } from '../runner/series-options.ts';
+import { exitCodes } from './exit-code.ts';
+
+/** Prints the error on stderr and returns the exit code. */
+export function reportFailure(
+  error: unknown,
+  argv: readonly string[],
+  write: (text: string) => void,
+): number {
+  if (error instanceof OperatorError) {
+    write(`forkscope: ${printable(error.message, 4_000)}\n`);
+    return exitCodes.failure;
+  }
+  if (error instanceof SeriesInterrupted) {
+    write(`forkscope: ${printable(error.message, 2_000)}\n`);
+    return exitCodes.interrupted;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  write(`forkscope has a bug; please report it with these lines:\n${text}\n`);
+  write(`to see it again: forkscope ${argv.map((word) => JSON.stringify(word)).join(' ')}\n`);
+  return exitCodes.failure;
+}

@@ -1,0 +1,198 @@
+/** `forkscope race [scenario]`: runs a series on real workers and a real Postgres, and shows what came out. */
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { invariant } from '#analysis/model/bug.ts';
+import { durabilities, type Durability } from '#trials/scenario.ts';
+import { scenarioNamed, scenarios } from '#trials/scenarios/registry.ts';
+import { intervalMethods, type IntervalMethod } from '#analysis/model/interval.ts';
+import { paletteFor } from '../report/style.ts';
+import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
+import { integerFrom, numberBetween } from './option-value.ts';
+import { SeriesProgress } from './progress.ts';
+import { withStopSignal } from './stop-signal.ts';
+
+interface RaceArguments {
+  scenario: string;
+  trials: number;
+  parallel: number;
+  workers: number;
+  durability: Durability;
+  scale: number;
+  'same-worker': boolean;
+  seed: number;
+  interval: IntervalMethod;
+  level: number;
+  out: string;
+  db: string | undefined;
+  'keep-db': boolean;
+  port: number;
+  format: 'table' | 'json';
+}
+
+/** Trials in flight unless told otherwise; measured to give the distribution that one at a time gives. */
+const defaultParallel = 16;
+
+/** See the file's head. */
+export const raceCommand: CommandModule<unknown, RaceArguments> = {
+  command: 'race [scenario]',
+  describe: 'race concurrent requests against one thread, n times',
+  builder,
+  handler,
+};
+
+function builder(yargs: Argv): Argv<RaceArguments> {
+  return yargs
+    .positional('scenario', {
+      choices: scenarios.map(({ name }) => name),
+      default: scenarios[0].name,
+      describe: 'what is raced; forkscope trials lists them',
+    })
+    .option('trials', {
+      alias: 'n',
+      type: 'number',
+      default: 100,
+      coerce: integerFrom(1, '--trials'),
+      describe: 'number of trials, each on a thread of its own',
+      group: 'Race:',
+    })
+    .option('durability', {
+      choices: durabilities,
+      default: durabilities[0],
+      describe: 'when LangGraph saves: each superstep without waiting, each and wait, or once at exit',
+      group: 'Race:',
+    })
+    .option('scale', {
+      type: 'number',
+      default: 0.1,
+      coerce: numberBetween(0.001, 100, '--scale'),
+      describe:
+        "multiplies the graph's delays (1: plan 300 ms, charge 300 ms, notify 1500 ms, finish 500 ms)",
+      group: 'Race:',
+    })
+    .option('seed', {
+      type: 'number',
+      default: 1,
+      coerce: integerFrom(0, '--seed'),
+      describe: 'chooses which worker serves which request',
+      group: 'Race:',
+    })
+    .option('workers', {
+      type: 'number',
+      default: 4,
+      coerce: integerFrom(1, '--workers'),
+      describe: 'HTTP worker processes',
+      group: 'Cluster:',
+    })
+    .option('parallel', {
+      type: 'number',
+      default: defaultParallel,
+      coerce: integerFrom(1, '--parallel'),
+      describe: 'trials in flight at once',
+      group: 'Cluster:',
+    })
+    .option('same-worker', {
+      type: 'boolean',
+      default: false,
+      describe: 'control: all requests of a stage go to one worker',
+      group: 'Cluster:',
+    })
+    .option('port', {
+      type: 'number',
+      default: 0,
+      coerce: integerFrom(0, '--port'),
+      describe: 'port that all workers share on 127.0.0.1; 0 chooses a free one',
+      group: 'Cluster:',
+    })
+    .option('db', {
+      type: 'string',
+      default: process.env['FORKSCOPE_DB'],
+      defaultDescription: 'FORKSCOPE_DB, else an embedded server',
+      describe: 'an existing Postgres; the series gets a schema of its own there',
+      group: 'Database:',
+    })
+    .option('keep-db', {
+      type: 'boolean',
+      default: false,
+      describe: 'leave the schema on the --db server at the end',
+      group: 'Database:',
+    })
+    .option('interval', {
+      choices: intervalMethods,
+      default: intervalMethods[0],
+      describe: 'confidence interval of a share',
+      group: 'Statistics:',
+    })
+    .option('level', {
+      type: 'number',
+      default: 0.95,
+      coerce: numberBetween(0.5, 0.9999, '--level'),
+      describe: 'confidence level',
+      group: 'Statistics:',
+    })
+    .option('out', {
+      type: 'string',
+      default: 'runs',
+      describe: 'folder for run directories',
+      group: 'Output:',
+    })
+    .option('format', {
+      choices: ['table', 'json'] as const,
+      default: 'table' as const,
+      describe: 'what is written to stdout; json is forkscope-series/1',
+      group: 'Output:',
+    })
+    .example('$0 race', 'two posts at once after a client has left, 100 trials')
+    .example('$0 race fresh-thread -n 400 --durability sync', 'two first posts at once, saved synchronously')
+    .epilogue(exitCodeHelp);
+}
+
+async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
+  const scenario = scenarioNamed(argv.scenario);
+  invariant(scenario !== null, 'yargs accepts only names of the registry');
+  const [{ runSeries }, { analyseSeries }, { writeSeriesFile }, { seriesText }] = await Promise.all([
+    import('../runner/series.ts'),
+    import('../runner/series-analysis.ts'),
+    import('../rundir/series-file.ts'),
+    import('../report/series-text.ts'),
+  ]);
+  const progress = new SeriesProgress(process.stderr);
+  if (scenario.racing.length > 1 && argv.workers === 1 && !argv.sameWorker) {
+    progress.warn('one worker cannot serve racing requests on different workers; use --workers 2 or more');
+  }
+  await withStopSignal(async (stop) => {
+    try {
+      const { layout, series } = await runSeries(
+        {
+          scenario,
+          trials: argv.trials,
+          parallel: argv.parallel,
+          workers: argv.workers,
+          durability: argv.durability,
+          scale: argv.scale,
+          sameWorker: argv.sameWorker,
+          seed: argv.seed,
+          interval: { method: argv.interval, level: argv.level },
+          out: argv.out,
+          db: argv.db ?? null,
+          keepDb: argv.keepDb,
+          port: argv.port,
+        },
+        progress,
+        stop,
+      );
+      progress.phase('analysing');
+      const analysis = await analyseSeries(layout.folder, series, stop);
+      const analysed = { ...series, phase: 'analysed' as const, arms: [analysis.arm] };
+      writeSeriesFile(layout, analysed);
+      progress.end();
+      const text =
+        argv.format === 'json'
+          ? JSON.stringify(analysed, null, 2)
+          : seriesText(analysed, analysis, layout.folder, paletteFor(process.stdout, process.env));
+      process.stdout.write(`${text}\n`);
+      process.exitCode =
+        analysis.arm.completed === 0 ? exitCodes.unknown : exitCodeOf(analysis.summary.verdict);
+    } finally {
+      progress.end();
+    }
+  });
+}

@@ -1,0 +1,52 @@
+/** `forkscope trials`: the scenarios there are, what each claims, and its plan. */
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import type { RequestPlan, Scenario } from '#trials/scenario.ts';
+import { scenarios } from '#trials/scenarios/registry.ts';
+import { exitCodeHelp } from './exit-code.ts';
+
+interface TrialsArguments {
+  format: 'table' | 'json';
+}
+
+/** See the file's head. */
+export const trialsCommand: CommandModule<unknown, TrialsArguments> = {
+  command: 'trials',
+  describe: 'list the scenarios that race can run',
+  builder: (yargs: Argv): Argv<TrialsArguments> =>
+    yargs
+      .option('format', {
+        choices: ['table', 'json'] as const,
+        default: 'table' as const,
+        describe: 'output format',
+      })
+      .example('$0 trials', 'names, claims and plans')
+      .example('$0 trials --format json', 'the declarations as data')
+      .epilogue(exitCodeHelp),
+  handler: (argv: ArgumentsCamelCase<TrialsArguments>) => {
+    process.stdout.write(
+      argv.format === 'json' ? `${asJson()}\n` : `${scenarios.map(asText).join('\n\n')}\n`,
+    );
+  },
+};
+
+function asText(scenario: Scenario): string {
+  const stages = scenario.stages.map(
+    ({ requests, settle }, index) =>
+      `  ${index + 1}. ${requests.map(requestText).join(' and ')}, then wait until ${settle === 'run-ended' ? 'the runs have ended' : 'the client is done'}`,
+  );
+  return [`${scenario.name}: ${scenario.summary}`, `  claim: ${scenario.claim}`, ...stages].join('\n');
+}
+
+function requestText({ name, disconnectAfterChunk, offsetMs }: RequestPlan): string {
+  const leaves = disconnectAfterChunk === null ? '' : ` (leaves after chunk ${disconnectAfterChunk})`;
+  const offset = offsetMs === 0 ? '' : ` (+${offsetMs} ms)`;
+  return `${name}${leaves}${offset}`;
+}
+
+function asJson(): string {
+  return JSON.stringify(
+    scenarios.map(({ graph, ...scenario }) => ({ ...scenario, graph: graph.name })),
+    null,
+    2,
+  );
+}

@@ -1,0 +1,143 @@
+/**
+ * Checkpoint rows as JSON lines: the format of a run directory's `rows.jsonl`, and what people with other savers
+ * export into (docs/rows-format.md). One object a line, its `table` says which; columns have Postgres' names, stored
+ * bytes are base64. Rows may stand in any order; a reader groups them by thread.
+ */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import type { ThreadRows } from '#analysis/model/checkpoint.ts';
+import type { ThreadId } from '#analysis/model/identifiers.ts';
+import { decodeCheckpoint } from '#analysis/rows/decode-checkpoint.ts';
+import { decodeBlob, decodeWrite } from '#analysis/rows/decode-tables.ts';
+import { OperatorError } from '../failure/operator-error.ts';
+
+const bytes = z
+  .base64()
+  .nullable()
+  .transform((text) => (text === null ? null : Buffer.from(text, 'base64')));
+
+const lineSchema = z.discriminatedUnion('table', [
+  z.object({
+    table: z.literal('checkpoints'),
+    thread_id: z.string(),
+    checkpoint_ns: z.string().default(''),
+    checkpoint_id: z.string(),
+    parent_checkpoint_id: z.string().nullable().default(null),
+    checkpoint: z.unknown(),
+    metadata: z.unknown(),
+  }),
+  z.object({
+    table: z.literal('checkpoint_blobs'),
+    thread_id: z.string(),
+    checkpoint_ns: z.string().default(''),
+    channel: z.string(),
+    version: z.union([z.string(), z.number().transform(String)]),
+    type: z.string().nullable(),
+    blob: bytes,
+  }),
+  z.object({
+    table: z.literal('checkpoint_writes'),
+    thread_id: z.string(),
+    checkpoint_ns: z.string().default(''),
+    checkpoint_id: z.string(),
+    task_id: z.string(),
+    idx: z.number().int(),
+    channel: z.string(),
+    type: z.string().nullable(),
+    blob: bytes,
+    task_path: z.string().nullable().default(null),
+  }),
+]);
+
+/** One line before it is written; `checkpoint` and `metadata` are JSON text, kept as the database gave it. */
+export type NeutralRow =
+  | {
+      readonly table: 'checkpoints';
+      readonly thread_id: string;
+      readonly checkpoint_ns: string;
+      readonly checkpoint_id: string;
+      readonly parent_checkpoint_id: string | null;
+      readonly checkpoint: string;
+      readonly metadata: string;
+    }
+  | {
+      readonly table: 'checkpoint_blobs' | 'checkpoint_writes';
+      readonly blob: Uint8Array | null;
+      readonly [column: string]: string | number | Uint8Array | null;
+    };
+
+/** One row as a line, line feed included. */
+export function neutralLine(row: NeutralRow): string {
+  if (row.table === 'checkpoints') {
+    const { checkpoint, metadata, ...columns } = row;
+    // The JSON columns are spliced in as text: parsing and printing them again would cost time and could change them.
+    return `${JSON.stringify(columns).slice(0, -1)},"checkpoint":${checkpoint},"metadata":${metadata}}\n`;
+  }
+  const blob = row.blob === null ? null : Buffer.from(row.blob).toString('base64');
+  return `${JSON.stringify({ ...row, blob })}\n`;
+}
+
+interface Collected {
+  readonly checkpoints: ThreadRows['checkpoints'][number][];
+  readonly blobs: NonNullable<ThreadRows['blobs']>[number][];
+  readonly writes: NonNullable<ThreadRows['writes']>[number][];
+}
+
+/**
+ * Reads a file of rows, a thread at a time.
+ *
+ * @param grouping `contiguous` when the lines of one thread stand together, as in a run directory: one thread is in
+ *   memory at a time. `any` holds all rows before the first thread is given out.
+ * @throws OperatorError with file and line for a line that is no row
+ */
+export async function* readNeutralThreads(
+  path: string,
+  grouping: 'contiguous' | 'any',
+): AsyncGenerator<ThreadRows> {
+  const open = new Map<string, Collected>();
+  let current: string | null = null;
+  for await (const { line, number } of numberedLines(path)) {
+    const row = decodeLine(line, path, number);
+    if (grouping === 'contiguous' && current !== null && row.thread_id !== current) {
+      yield* drained(open);
+    }
+    current = row.thread_id;
+    let rows = open.get(current);
+    if (rows === undefined) open.set(current, (rows = { checkpoints: [], blobs: [], writes: [] }));
+    if (row.table === 'checkpoints') rows.checkpoints.push(decodeCheckpoint(row));
+    else if (row.table === 'checkpoint_blobs') rows.blobs.push(decodeBlob(row));
+    else rows.writes.push(decodeWrite(row));
+  }
+  yield* drained(open);
+}
+
+function* drained(open: Map<string, Collected>): Generator<ThreadRows> {
+  for (const [thread, rows] of open) yield { thread: thread as ThreadId, schema: null, ...rows };
+  open.clear();
+}
+
+async function* numberedLines(path: string): AsyncGenerator<{ line: string; number: number }> {
+  let number = 0;
+  for await (const line of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
+    number += 1;
+    if (line !== '') yield { line, number };
+  }
+}
+
+function decodeLine(line: string, path: string, number: number): z.infer<typeof lineSchema> {
+  let problem: string;
+  try {
+    const decoded = lineSchema.safeParse(JSON.parse(line));
+    if (decoded.success) return decoded.data;
+    problem = z.prettifyError(decoded.error);
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error);
+  }
+  throw new OperatorError({
+    happened: `the line is no checkpoint row: ${problem}`,
+    place: `${path}, line ${number}`,
+    expected: 'one JSON object with "table" checkpoints, checkpoint_blobs or checkpoint_writes',
+    remedy: 'Compare the line with docs/rows-format.md.',
+  });
+}

@@ -1,0 +1,156 @@
+/**
+ * A series for people: what was run, what came out with intervals, what it proves, and what to type next. One row
+ * holds everything a number needs: value, k of n, proportion, interval, and how many trials were aborted.
+ */
+import Table from 'cli-table3';
+import type { ArmSummary, OutcomeDistribution } from '#analysis/model/trial.ts';
+import type { SeriesAnalysis } from '../runner/series-analysis.ts';
+import type { SeriesFile } from '../rundir/series-file.ts';
+import { findingsTable } from './findings-table.ts';
+import { printable } from './printable.ts';
+import { intervalText, levelText, methodNames, percent } from './proportion-text.ts';
+import { rulesText } from './rules-text.ts';
+import { paint, plainBorders, type Palette } from './style.ts';
+
+/** The whole text, without a final line feed. */
+export function seriesText(
+  series: SeriesFile,
+  analysis: SeriesAnalysis,
+  folder: string,
+  palette: Palette,
+): string {
+  const { arm, summary } = analysis;
+  return [
+    heading(series, arm, palette),
+    rules(series),
+    outcomeTable(series, arm, palette),
+    ...statements(series, arm),
+    findingsTable(summary.findings, arm.completed, palette),
+    ...summary.undecided.map(
+      ({ question, reason, threads }) =>
+        `unknown in ${threads} of ${arm.completed} threads: ${question}: ${reason}`,
+    ),
+    ...lossLines(analysis),
+    verdictLine(analysis, palette),
+    nextSteps(series, folder),
+  ].join('\n\n');
+}
+
+function heading(series: SeriesFile, arm: ArmSummary, palette: Palette): string {
+  const { versions } = series;
+  const rate =
+    series.racedMs === null || series.racedMs === 0
+      ? ''
+      : ` · ${(series.racedMs / 1000).toFixed(1)} s, ${((arm.trials * 1000) / series.racedMs).toFixed(1)} trials/s`;
+  const served = series.sameWorker
+    ? 'all requests of a stage to one worker'
+    : 'racing requests to different workers';
+  const lines = [
+    `${paint(palette, 'strong', printable(series.scenario))}: ${printable(series.claim, 400)}?`,
+    `${arm.trials} trials: ${arm.completed} completed, ${arm.aborted} aborted${rate}`,
+    `durability ${series.durability} · ${series.workers} workers, ${served} · ${series.parallel} trials at once · ` +
+      `delays x ${series.scale} · seed ${series.seed}`,
+    `Node ${versions.node} · langgraph ${versions.langgraph} · postgres saver ${versions.saver} · ` +
+      `Postgres ${printable(versions.postgres)} (${series.database})`,
+  ];
+  if (arm.overlapped !== null) {
+    lines.push(`racing runs overlapped in ${arm.overlapped.count} of ${arm.overlapped.of} trials`);
+  }
+  return lines.join('\n');
+}
+
+function rules(series: SeriesFile): string {
+  const lines = rulesText(series.rules);
+  if (lines.length === 0) return 'Count rules from the graph: none can be derived.';
+  return `Count rules from the graph, for runs that begin with new input: ${lines.join(', ')}`;
+}
+
+function outcomeTable(series: SeriesFile, arm: ArmSummary, palette: Palette): string {
+  const { method, level } = series.interval;
+  const table = new Table({
+    ...plainBorders(palette),
+    head: [
+      'outcome',
+      'value',
+      'k/n',
+      'share',
+      `${levelText(level)} interval, ${methodNames[method]}`,
+      'aborted',
+    ],
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'right'],
+  });
+  for (const { key, values } of arm.outcomes) {
+    for (const [index, { value, count, of, interval }] of values.entries()) {
+      table.push([
+        index === 0 ? printable(key) : '',
+        printable(String(value)),
+        `${count}/${of}`,
+        percent(count / of),
+        intervalText(interval),
+        String(arm.aborted),
+      ]);
+    }
+  }
+  return table.toString();
+}
+
+/** What the numbers prove and what they do not, in sentences. */
+function statements(series: SeriesFile, arm: ArmSummary): readonly string[] {
+  const lines: string[] = [];
+  const forks = valueOf(arm, 'undeclaredForks');
+  const none = forks?.values.find(({ value }) => value === 0);
+  if (arm.completed === 0) lines.push('No trial completed, so this series says nothing about the scenario.');
+  if (none !== undefined && none.count === none.of) {
+    const upper = 1 - none.interval.lower;
+    lines.push(
+      `No trial of ${none.of} forked. That proves no absence: with ${levelText(series.interval.level)} confidence ` +
+        `such trials fork in less than ${percent(upper)} of cases.`,
+    );
+  }
+  if (arm.overlapped !== null && arm.overlapped.count < arm.overlapped.of / 2) {
+    lines.push(
+      `The racing runs truly overlapped in only ${arm.overlapped.count} of ${arm.overlapped.of} trials, so few forks ` +
+        'say little. Longer nodes overlap more: raise --scale.',
+    );
+  }
+  for (const { reason, count } of arm.abortReasons) lines.push(`aborted ${count}: ${printable(reason, 600)}`);
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+function lossLines({ health }: SeriesAnalysis): readonly string[] {
+  const lines = [
+    ...health.lost.map(
+      ({ worker, missing }) =>
+        `the effect log lost ${missing.length} ${missing.length === 1 ? 'record' : 'records'} of worker ${printable(worker)}: number ${missing.slice(0, 8).join(', ')}${missing.length > 8 ? ' …' : ''}`,
+    ),
+    ...health.indeterminate.map(
+      (worker) =>
+        `worker ${printable(worker)} died before it could say how many records it wrote: its last may be missing`,
+    ),
+  ];
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+function verdictLine({ arm, summary }: SeriesAnalysis, palette: Palette): string {
+  if (arm.completed === 0) return `Verdict: ${paint(palette, 'warning', 'unknown')}, no trial completed`;
+  const tone = { valid: 'valid', invalid: 'error', unknown: 'warning' } as const;
+  const { threads, forks, undeclaredForks } = summary.totals;
+  return (
+    `Verdict: ${paint(palette, tone[summary.verdict], summary.verdict)} · ${threads} threads, ` +
+    `${forks} forks, ${undeclaredForks} of them undeclared`
+  );
+}
+
+function nextSteps(series: SeriesFile, folder: string): string {
+  return [
+    `Stored in ${printable(folder, 400)}`,
+    `  forkscope audit ${printable(folder, 400)}          analyse it again, thread by thread`,
+    series.racing.length > 0
+      ? `  forkscope race serial                 the control: the same requests one after another`
+      : `  forkscope race double-post            the race that this is the control of`,
+  ].join('\n');
+}
+
+function valueOf(arm: ArmSummary, key: string): OutcomeDistribution | undefined {
+  return arm.outcomes.find((outcome) => outcome.key === key);
+}

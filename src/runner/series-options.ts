@@ -1,0 +1,45 @@
+/** How a series is run: what the command line, or a test, decides before anything starts. */
+import type { IntervalChoice } from '#analysis/statistics/proportion.ts';
+import type { Durability, Scenario } from '#trials/scenario.ts';
+
+/** The settings of one series. */
+export interface SeriesOptions {
+  readonly scenario: Scenario;
+  /** Number of trials, at least 1. */
+  readonly trials: number;
+  /** Trials in flight at once, each on a thread of its own. */
+  readonly parallel: number;
+  readonly workers: number;
+  readonly durability: Durability;
+  /** Multiplies the graph's delays. */
+  readonly scale: number;
+  readonly sameWorker: boolean;
+  readonly seed: number;
+  readonly interval: IntervalChoice;
+  /** Where run directories are made. */
+  readonly out: string;
+  /** An existing server; null starts an embedded one. */
+  readonly db: string | null;
+  /** Leaves the schema (external) in place at the end. */
+  readonly keepDb: boolean;
+  /** The port all workers share; 0 for a free one. */
+  readonly port: number;
+}
+
+/** What a series tells while it runs. Nothing here may throw. */
+export interface SeriesWatcher {
+  readonly phase: (what: string) => void;
+  readonly progress: (finished: number, of: number, aborted: number) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** The series was stopped by a signal. What it had until then is in the run directory. */
+export class SeriesInterrupted extends Error {
+  override readonly name = 'SeriesInterrupted';
+  readonly folder: string;
+
+  constructor(folder: string) {
+    super(`the series was interrupted; what it saw until then is in ${folder}`);
+    this.folder = folder;
+  }
+}
