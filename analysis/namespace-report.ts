@@ -1,8 +1,9 @@
 /** One namespace of a report, from its facts: everything by id, nothing by index. */
-import { rootNamespace } from './model/identifiers.ts';
+import { rootNamespace, type NodeName } from './model/identifiers.ts';
 import type { NodeCounts, NamespaceReport } from './model/report.ts';
 import type { NamespaceFacts, ThreadFacts } from './anomalies/facts.ts';
 import { addNodes, noCounts, type MutableCounts } from './executions/counts.ts';
+import { attemptedNodes } from './executions/attempts.ts';
 import { uncommittedTasks } from './executions/pending.ts';
 import { headOf, lineageOf } from './lineage/head.ts';
 import { rowAt } from './lineage/tree.ts';
@@ -36,9 +37,17 @@ export function reportNamespace(
       log: logCounts(facts, account.namespace),
     },
     hidden: sums.hidden,
-    atLeast: sums.atLeast,
+    atLeast: withAttempts(
+      sums.atLeast,
+      attemptedNodes(facts.thread, account, facts.names, facts.evidence.log),
+    ),
     atMost: sums.atMost,
   };
+}
+
+/** Attempts that failed ran too, although no edge commits them. */
+function withAttempts(atLeast: readonly NodeName[], attempted: ReadonlySet<NodeName>): readonly NodeName[] {
+  return attempted.size === 0 ? atLeast : [...new Set([...atLeast, ...attempted])].sort();
 }
 
 function pendingCounts(facts: ThreadFacts, account: NamespaceFacts['account']): NodeCounts {

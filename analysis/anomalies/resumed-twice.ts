@@ -1,7 +1,7 @@
 /**
- * One interrupt answered more than once. Two stamped children of one row show it, and so does an answer stored for
- * the thread that is not the one its task consumed: the first answer stays with the task, later ones are ignored.
- * Two answers alone are no race; whether the runs overlapped is the fork's question.
+ * One interrupt answered more than once: several runs were resumed at one row that holds answers. Where the thread's
+ * stored answer is none that the task consumed, a later one was ignored in favour of the first. Easy to get wrong: two
+ * answers alone prove nothing, a task with two interrupts has them too; whether the runs raced is the fork's question.
  * Source: langgraph-format §10.1, §17.12.
  */
 import type { WriteRow } from '#analysis/model/checkpoint.ts';
@@ -30,13 +30,12 @@ export function detectResumedTwice(facts: ThreadFacts): Detection {
       if (!answered.has(row.id)) continue;
       const children = stampedChildren(account, at);
       const differ = answersDiffer(facts.thread.writes.at(row.namespace, row.id));
-      if (children.length < 2 && !differ) continue;
-      const how =
-        children.length > 1 ? `${children.length} runs resumed there` : 'its task had consumed another';
+      // A task with two interrupts is answered twice as well, and its second answer is stored the same way.
+      if (children.length < 2) continue;
       findings.push(
         found(facts, 'resumed-twice', {
           namespace: account.namespace,
-          because: `the interrupt at ${row.id} was answered more than once: ${how}${differ ? '; the first answer stays with the task' : ''}`,
+          because: `the interrupt at ${row.id} was answered more than once: ${children.length} runs resumed there${differ ? '; the first answer stays with the task' : ''}`,
           witness: [row.id, ...children],
           details: { runs: children.length, answersDiffer: differ },
         }),

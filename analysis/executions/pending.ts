@@ -8,7 +8,7 @@ import type { CheckpointId, NodeName, TaskId } from '#analysis/model/identifiers
 import { headOf } from '#analysis/lineage/head.ts';
 import { childCount, childrenOf, rowAt } from '#analysis/lineage/tree.ts';
 import { isSynthetic } from '#analysis/rows/control-channels.ts';
-import { consumedInput } from '#analysis/rows/versions-seen.ts';
+import { consumedInput, pseudoNodes } from '#analysis/rows/versions-seen.ts';
 import type { NamespaceAccount, ThreadAccount } from './account.ts';
 import { storedOutcomes } from './stored-outcome.ts';
 import type { NamedTask, TaskNames } from './task-names.ts';
@@ -47,7 +47,7 @@ export function uncommittedTasks(
       if (updated && isUpdateWrite(thread, row, task, named)) continue;
       const node = named.get(task)?.node ?? null;
       // What maps an input to state is no node; without hashes nothing names it.
-      if (node?.startsWith('__') === true || (node === null && row.source === 'input')) continue;
+      if ((node !== null && pseudoNodes.has(node)) || (node === null && row.source === 'input')) continue;
       found.push({ fate: isLeaf ? 'pending' : 'orphaned', checkpoint: row.id, task, node });
     }
   }

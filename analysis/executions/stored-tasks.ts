@@ -7,7 +7,7 @@
 import type { NodeName, TaskId } from '#analysis/model/identifiers.ts';
 import { noParent, parentRow, rowAt } from '#analysis/lineage/tree.ts';
 import { isSynthetic } from '#analysis/rows/control-channels.ts';
-import { advancedNodes } from '#analysis/rows/versions-seen.ts';
+import { advancedNodes, pseudoNodes } from '#analysis/rows/versions-seen.ts';
 import type { NamespaceAccount, ThreadAccount } from './account.ts';
 import type { EdgeAccount } from './edge-account.ts';
 import { phantomTasks, type PhantomTask } from './phantom-tasks.ts';
@@ -101,7 +101,7 @@ function amended(
 function isOnlyStored({ node, kind }: NamedTask, sendsUnknown: boolean, edge: EdgeAccount): boolean {
   if (kind === 'call' || kind === 'handler') return true;
   if (kind === 'push') return sendsUnknown;
-  return kind === null && !edge.tasks.includes(node) && !node.startsWith('__');
+  return kind === null && !edge.tasks.includes(node) && !pseudoNodes.has(node);
 }
 
 function finishedTasks(thread: ThreadAccount, account: NamespaceAccount, parent: number): Set<TaskId> {

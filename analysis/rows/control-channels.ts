@@ -4,7 +4,6 @@
  */
 import type { WriteRow } from '#analysis/model/checkpoint.ts';
 import type { TaskId } from '#analysis/model/identifiers.ts';
-import { nullTask } from './stores.ts';
 
 const controlChannels: ReadonlySet<string> = new Set([
   '__error__',
@@ -19,10 +18,11 @@ export function isOutput(write: WriteRow): boolean {
   return !controlChannels.has(write.channel);
 }
 
-// The exit-mode accumulation of delta channels: `%08d-` of the step in Python, `ffffffff-` in JS, one fixed id there.
-const syntheticTask = /^(?:ffffffff-|\d{8}-)|^00000000-0000-0000-0000-00000000000[01]$/;
+// The exit-mode accumulation of delta channels: the step in eight digits in Python, `ffffffff-` in JS, one fixed id
+// there. Steps are taken to be below 10,000, since one real id in forty begins with eight decimal digits.
+const syntheticTask = /^(?:ffffffff-|0000\d{4}-)/;
 
 /** Whether a task id names no task: a Command's writes, or a delta channel's accumulation under exit durability. */
 export function isSynthetic(task: TaskId): boolean {
-  return task === nullTask || syntheticTask.test(task);
+  return syntheticTask.test(task);
 }

@@ -12,6 +12,7 @@ import type { SendList } from '#analysis/serialization/send-list.ts';
 import { readChannel, type ChannelValue } from './channel-value.ts';
 import { nullTask, type BlobStore, type WriteStore } from './stores.ts';
 import { triggeredNode } from './trigger-channels.ts';
+import { pseudoNodes } from './versions-seen.ts';
 import { isNewer, rowWriter } from './versions.ts';
 
 /** The tasks due at a checkpoint. */
@@ -94,7 +95,7 @@ export function learnTriggers(rows: Iterable<CheckpointRow>): LearnedTriggers {
   const learned = new Map<ChannelName, Set<NodeName>>();
   for (const row of rows) {
     for (const [node, channels] of row.versionsSeen) {
-      if (node.startsWith('__') && node !== start) continue;
+      if (pseudoNodes.has(node) && node !== start) continue;
       for (const channel of channels.keys()) {
         if (triggeredNode(channel) !== null) continue;
         const nodes = learned.get(channel);

@@ -1,0 +1,76 @@
+/**
+ * How many checkpoints a second the pure analysis takes on one core, rows already parsed: ordinary unforked threads
+ * with their blobs and writes, then the two hard shapes (a chain of 100,000, a star of 10,000).
+ * Run after a build: `node dist/src/bench/analysis-speed.js`.
+ */
+import { performance } from 'node:perf_hooks';
+import { analyseThread } from '#analysis/analyse.ts';
+import type { CheckpointRow } from '#analysis/model/checkpoint.ts';
+import type { ThreadEvidence } from '#analysis/model/evidence.ts';
+import type { CheckpointId, NodeName, RunToken, ThreadId } from '#analysis/model/identifiers.ts';
+import { prepareAnalysis } from '#analysis/prepare.ts';
+import { simulate } from '#analysis/simulation/simulate.ts';
+
+const nodes = ['plan', 'charge', 'notify', 'finish'] as NodeName[];
+
+/** A thread of `turns` completed turns, six checkpoints each, as a dump shows it: no log, no run records. */
+function ordinaryThread(number: number, turns: number): ThreadEvidence {
+  const runs = Array.from({ length: turns }, (_, turn) => ({
+    run: `run-${turn}` as RunToken,
+    worker: 'w',
+    begins: 'input' as const,
+    cancelAfter: null,
+    zombie: false,
+  }));
+  const thread = `thread-${number}` as ThreadId;
+  const { evidence } = simulate({ thread, nodes, runs, schedule: [], minting: 'counted' });
+  return { rows: evidence.rows, log: null, runs: null };
+}
+
+function timed(label: string, checkpoints: number, work: () => void): void {
+  const started = performance.now();
+  work();
+  const tookMs = performance.now() - started;
+  const rate = Math.round((checkpoints / tookMs) * 1000).toLocaleString('en');
+  process.stdout.write(`${label}: ${checkpoints} checkpoints in ${tookMs.toFixed(0)} ms, ${rate} a second\n`);
+}
+
+function lengthened(rows: readonly CheckpointRow[], count: number, star: boolean): ThreadEvidence {
+  const [first, template] = [rows[0], rows[3]];
+  if (first === undefined || template === undefined)
+    throw new RangeError('the thread is too short to lengthen');
+  const id = (at: number): CheckpointId =>
+    `1f1ed063-05b6-6a00-8000-${String(at).padStart(12, '0')}` as CheckpointId;
+  const made = Array.from({ length: count }, (_, at): CheckpointRow => {
+    const parent = at === 0 ? null : id(star ? 0 : at - 1);
+    return { ...(at === 0 ? first : template), id: id(at), parent, step: star && at > 0 ? 0 : at - 1 };
+  });
+  return {
+    rows: { thread: first.thread, schema: null, checkpoints: made, blobs: [], writes: [] },
+    log: null,
+    runs: null,
+  };
+}
+
+const options = { rules: [] };
+const analyse = await prepareAnalysis(options);
+const threads = Array.from({ length: 2_000 }, (_, number) => ordinaryThread(number, 3));
+const total = threads.reduce((sum, { rows }) => sum + rows.checkpoints.length, 0);
+for (const round of [1, 2, 3, 4]) {
+  timed(`ordinary threads, round ${round}`, total, () => {
+    for (const thread of threads) analyseThread(thread, options);
+  });
+}
+for (const thread of threads.slice(0, 10)) await analyse(thread);
+const rowsOnly = threads.map(({ rows, ...rest }) => ({
+  ...rest,
+  rows: { ...rows, blobs: null, writes: null },
+}));
+timed('ordinary threads without blobs and writes', total, () => {
+  for (const thread of rowsOnly) analyseThread(thread, options);
+});
+const sample = threads[0]?.rows.checkpoints ?? [];
+const chain = lengthened(sample, 100_000, false);
+timed('a chain', 100_000, () => void analyseThread(chain, options));
+const star = lengthened(sample, 10_000, true);
+timed('a star', 10_000, () => void analyseThread(star, options));
