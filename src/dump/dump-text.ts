@@ -15,11 +15,12 @@ import { isCopyEnd } from './copy-text.ts';
 import { dumpAgain, dumpError, type DumpFault, type DumpPlace } from './dump-place.ts';
 import { DumpTables, type DumpSection } from './dump-tables.ts';
 import { insertRows, NotALiteral } from './insert-values.ts';
-import { RowFault, type RowDecoder } from './row-decoder.ts';
+import type { RowDecoder } from './row-decoder.ts';
 import { CopyRow, ValuesRow, type RowFields } from './row-fields.ts';
 import { readMetaCommand, readRemark } from './script-lines.ts';
 import { tableText } from './sql-literal.ts';
 import { blockCommentEnd, isSpace } from './sql-tokens.ts';
+import { RowFault } from './text-field.ts';
 import { readStatement, statementEnd, TokenReader, type Statement } from './statements.ts';
 import type { ThreadStore } from './thread-store.ts';
 

@@ -21,17 +21,38 @@ export function tableKind(table: string): TableKind | null {
   return kinds.get(table) ?? null;
 }
 
-/** Position of each column in a row; -1 when the table has no such column. */
+/** The columns an audit reads, in whichever of the tables. */
+const known = [
+  'thread_id',
+  'checkpoint_ns',
+  'checkpoint_id',
+  'parent_checkpoint_id',
+  'checkpoint',
+  'metadata',
+  'channel',
+  'version',
+  'type',
+  'blob',
+  'task_id',
+  'idx',
+  'task_path',
+] as const;
+
+/** One of the columns an audit reads. */
+export type Column = (typeof known)[number];
+
+/** Where a table's columns are. */
 export interface TableLayout {
   readonly kind: TableKind;
   /** How many columns a row has. */
   readonly width: number;
-  readonly position: (column: string) => number;
+  /** Position of each column in a row; -1 when the table has no such column. */
+  readonly at: Readonly<Record<Column, number>>;
   /** The shallow saver's form of the table: `checkpoints` without `checkpoint_id`, blobs without `version`. */
   readonly isShallow: boolean;
 }
 
-const required: Readonly<Record<TableKind, readonly string[]>> = {
+const required: Readonly<Record<TableKind, readonly Column[]>> = {
   checkpoints: ['thread_id', 'checkpoint_ns', 'checkpoint', 'metadata'],
   blobs: ['thread_id', 'checkpoint_ns', 'channel', 'type', 'blob'],
   writes: ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'task_id', 'idx', 'channel', 'blob'],
@@ -39,12 +60,14 @@ const required: Readonly<Record<TableKind, readonly string[]>> = {
 
 /** The layout of a table of `kind`; or the columns it lacks to be LangGraph's. */
 export function tableLayout(kind: TableKind, columns: readonly string[]): TableLayout | readonly string[] {
-  const positions = new Map(columns.map((column, position) => [column, position]));
-  const missing = required[kind].filter((column) => !positions.has(column));
+  const at = Object.fromEntries(known.map((column) => [column, columns.indexOf(column)])) as Record<
+    Column,
+    number
+  >;
+  const missing = required[kind].filter((column) => at[column] < 0);
   if (missing.length > 0) return missing;
-  const position = (column: string): number => positions.get(column) ?? -1;
-  const distinguishing = { checkpoints: 'checkpoint_id', blobs: 'version', writes: 'checkpoint_id' }[kind];
-  return { kind, width: columns.length, position, isShallow: position(distinguishing) < 0 };
+  const distinguishing = kind === 'blobs' ? 'version' : 'checkpoint_id';
+  return { kind, width: columns.length, at, isShallow: at[distinguishing] < 0 };
 }
 
 /**
