@@ -34,6 +34,11 @@ export function connectionFailure(error: unknown, dsn: string): OperatorError {
   });
 }
 
+/** Whether the server or the driver threw it: with a code, or a plain error. A bug has a class of its own (`TypeError`). */
+export function isDriverFailure(error: unknown): boolean {
+  return codeOf(error) !== null || (error instanceof Error && error.name === 'Error');
+}
+
 function targetOf(dsn: string): Target {
   const client = new pg.Client({ connectionString: dsn });
   const database = client.database ?? client.user ?? '';

@@ -30,23 +30,26 @@ export function isRunning(process: ProcessIdentity): boolean {
 
 /**
  * Sends a signal to this very process, or to every process of the group it leads. Returns whether anything was there.
- * A group outlives its leader, and as long as it exists its number names no new process; so a missing leader is no
- * obstacle, while a leader with another start time is.
+ * A group outlives its leader, and as long as it exists its number names no new process; so a leader that has ended is
+ * no obstacle, while one with another start time is.
  */
 export function sendSignal(
   process: ProcessIdentity,
   signal: NodeJS.Signals,
   whole: 'process' | 'group',
 ): boolean {
-  const stat = readStat(process.pid);
-  if (stat !== null && process.startTicks !== null && stat.startTicks !== process.startTicks) return false;
-  if (stat === null && process.startTicks !== null && whole === 'process') return false;
+  if (whole === 'process' ? !isRunning(process) : isAnother(process)) return false;
   try {
     return globalThis.process.kill(whole === 'group' ? -process.pid : process.pid, signal);
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return false;
     throw error;
   }
+}
+
+function isAnother(process: ProcessIdentity): boolean {
+  const stat = readStat(process.pid);
+  return stat !== null && process.startTicks !== null && stat.startTicks !== process.startTicks;
 }
 
 /**
@@ -69,14 +72,18 @@ export function processesIn(folder: string): readonly ProcessIdentity[] {
   return found;
 }
 
-/** Waits, looking every few milliseconds, until `condition` holds; false when `timeoutMs` have passed before. */
+/**
+ * Waits, looking every few milliseconds, until `condition` holds; false when `timeoutMs` have passed before. It looks
+ * once more after that time, since on a starved machine the time may pass between two looks.
+ */
 export async function holdsWithin(timeoutMs: number, condition: () => boolean): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() >= deadline) return false;
+  for (;;) {
+    const isLast = performance.now() >= deadline;
+    if (condition()) return true;
+    if (isLast) return false;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return true;
 }
 
 interface Stat {

@@ -6,7 +6,7 @@
 import pg from 'pg';
 import { invariant } from '#analysis/model/bug.ts';
 import { OperatorError } from '#src/failure/operator-error.ts';
-import { connectionFailure, placeOf } from './connection-failure.ts';
+import { connectionFailure, isDriverFailure, placeOf } from './connection-failure.ts';
 import { createEffectsTable } from './effects-table.ts';
 import { seriesDsn } from './series-connection.ts';
 import type { SeriesSchema } from './series-schema-name.ts';
@@ -35,6 +35,13 @@ export async function createSeriesSchema(dsn: string, schema: SeriesSchema): Pro
   });
 }
 
+/** What creating a table fails with when it exists, or when another session is just creating it. */
+const existsAlready: ReadonlySet<string> = new Set([
+  sqlstate.duplicateTable,
+  sqlstate.duplicateObject,
+  sqlstate.uniqueViolation,
+]);
+
 /**
  * Creates the tables: LangGraph's by `PostgresSaver.setup()`, and `forkscope_effects`. Once per schema, whoever calls:
  * creating the effects table comes first and lets only one caller through, in this process or any other. A second
@@ -47,7 +54,7 @@ export async function setupSaver(dsn: string, schema: SeriesSchema): Promise<voi
     try {
       await createEffectsTable(client, schema);
     } catch (error) {
-      invariant(codeOf(error) !== sqlstate.duplicateTable, 'the tables of a schema are set up once');
+      invariant(!existsAlready.has(codeOf(error) ?? ''), 'the tables of a schema are set up once');
       throw error;
     }
   });
@@ -56,7 +63,7 @@ export async function setupSaver(dsn: string, schema: SeriesSchema): Promise<voi
   try {
     await new PostgresSaver(pool, undefined, { schema }).setup();
   } catch (error) {
-    throw connectionFailure(error, dsn);
+    throw isDriverFailure(error) ? connectionFailure(error, dsn) : error;
   } finally {
     await pool.end();
   }

@@ -20,7 +20,10 @@ type Attempt = Readiness | { readonly kind: 'refused'; readonly because: string 
 /** An attempt to connect is given up after this long; a stranger that never answers must not stop the waiting. */
 const attemptMs = 2_000;
 
-/** Tries to connect every few milliseconds until it succeeds, the process has `ended`, or `timeoutMs` have passed. */
+/**
+ * Tries to connect every few milliseconds until it succeeds, the process has `ended`, or `timeoutMs` have passed. One
+ * attempt begins after that time in any case: on a starved machine the time may pass within the first attempt.
+ */
 export async function waitUntilReady(
   dsn: string,
   ended: Promise<ProcessEnd>,
@@ -28,14 +31,13 @@ export async function waitUntilReady(
 ): Promise<Readiness> {
   const deadline = performance.now() + timeoutMs;
   const end = ended.then((how): Attempt => ({ kind: 'ended', end: how }));
-  let last = 'no attempt was made';
-  while (performance.now() < deadline) {
+  for (;;) {
+    const isLast = performance.now() >= deadline;
     const attempt = await Promise.race([end, connectOnce(dsn)]);
     if (attempt.kind !== 'refused') return attempt;
-    last = attempt.because;
+    if (isLast) return { kind: 'timeout', last: attempt.because };
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  return { kind: 'timeout', last };
 }
 
 async function connectOnce(dsn: string): Promise<Attempt> {

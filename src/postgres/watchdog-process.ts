@@ -5,7 +5,7 @@
  */
 import { createInterface } from 'node:readline';
 import { cleanUp } from './cleanup.ts';
-import { decodeInstruction, encodeLine, type Answer, type Cleanup } from './watchdog-protocol.ts';
+import { decodeInstruction, encodeLine, type Cleanup } from './watchdog-protocol.ts';
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGPIPE'] as const) {
   process.on(signal, () => undefined);
@@ -22,7 +22,6 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Infi
   const instruction = decodeInstruction(line);
   if (instruction?.do === 'register') {
     registered.set(instruction.id, instruction.cleanup);
-    answer({ did: 'register', id: instruction.id });
   } else if (instruction?.do === 'release') {
     registered.delete(instruction.id);
   } else if (instruction?.do === 'close') {
@@ -31,10 +30,6 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Infi
 }
 
 for (const because of await cleanUp([...registered.values()])) {
-  if (primaryListens) answer({ did: 'fail', because });
+  if (primaryListens) process.stdout.write(`${encodeLine({ because })}\n`);
   else process.stderr.write(`forkscope: something was left behind after a crash: ${because}\n`);
-}
-
-function answer(message: Answer): void {
-  process.stdout.write(`${encodeLine(message)}\n`);
 }

@@ -1,8 +1,8 @@
 /**
  * What do the primary and its watchdog say to each other? Lines of JSON over the watchdog's own pipes, since arguments
  * and environments of processes can be read by others and a `drop-schema` carries a password. Easy to get wrong: the
- * last line may be cut off when the primary dies while writing; such a line was never acknowledged, so nothing was
- * done that depends on it, and it is dropped.
+ * last line may be cut off when the primary dies while writing; the primary had not gone on then, so nothing was done
+ * that depends on it, and it is dropped.
  */
 import type { ProcessIdentity } from './process-identity.ts';
 import { seriesSchema, type SeriesSchema } from './series-schema-name.ts';
@@ -34,12 +34,13 @@ export type Instruction =
   | { readonly do: 'release'; readonly id: number }
   | { readonly do: 'close' };
 
-/** From the watchdog: it will see to cleanup `id`; or a cleanup failed, with the reason. */
-export type Answer =
-  { readonly did: 'register'; readonly id: number } | { readonly did: 'fail'; readonly because: string };
+/** From the watchdog, while the primary closes it: a cleanup failed, with the reason. */
+export interface Failure {
+  readonly because: string;
+}
 
 /** One line, without its line feed. */
-export function encodeLine(message: Instruction | Answer): string {
+export function encodeLine(message: Instruction | Failure): string {
   return JSON.stringify(message);
 }
 
@@ -62,14 +63,10 @@ export function decodeInstruction(line: string): Instruction | null {
   }
 }
 
-/** Reads one line from the watchdog; null when it is not an answer. */
-export function decodeAnswer(line: string): Answer | null {
-  const message = parseObject(line);
-  if (message === null) return null;
-  const { did, id, because } = message;
-  if (did === 'register' && typeof id === 'number') return { did, id };
-  if (did === 'fail' && typeof because === 'string') return { did, because };
-  return null;
+/** Reads one line from the watchdog; null when it is not a failure. */
+export function decodeFailure(line: string): Failure | null {
+  const because = parseObject(line)?.['because'];
+  return typeof because === 'string' ? { because } : null;
 }
 
 function decodeCleanup(value: unknown): Cleanup | null {

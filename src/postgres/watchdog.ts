@@ -4,11 +4,11 @@
  * wrong: register a cleanup and wait for it *before* doing what it undoes, or a kill in between leaves it undone.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { invariant } from '#analysis/model/bug.ts';
+import type { Writable } from 'node:stream';
 import { OperatorError } from '#src/failure/operator-error.ts';
-import { decodeAnswer, encodeLine, type Cleanup, type Instruction } from './watchdog-protocol.ts';
+import { builtFile } from '#src/package-root.ts';
+import { decodeFailure, encodeLine, type Cleanup, type Instruction } from './watchdog-protocol.ts';
 
 /** A cleanup that the watchdog has taken over. */
 export interface Registration {
@@ -20,7 +20,8 @@ export interface Registration {
 export interface Watchdog {
   readonly pid: number;
   /**
-   * Resolves once the watchdog has it, from when on it will be done should this process die.
+   * Resolves once the kernel has it in the pipe, from when on it will be done should this process die: the watchdog
+   * reads what was written before its end, also if it has not finished loading yet.
    * Rejects with an `OperatorError` when the watchdog is gone.
    */
   register(cleanup: Cleanup): Promise<Registration>;
@@ -32,8 +33,8 @@ export interface Watchdog {
 }
 
 /**
- * Starts the watchdog, in a session of its own. Returns at once: it takes some 50 ms to load, and `register` waits.
- * It does not keep this process alive. Call it in the primary only, never in a worker.
+ * Starts the watchdog, in a session of its own, and does not wait until it has loaded. It does not keep this process
+ * alive. Call it in the primary only, never in a worker. Fails with an `OperatorError` when no process can be started.
  */
 export function startWatchdog(): Watchdog {
   return new PipeWatchdog();
@@ -45,7 +46,7 @@ const closeDeadlineMs = 60_000;
 class PipeWatchdog implements Watchdog {
   readonly pid: number;
   readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, { resolve: () => void; reject: (error: OperatorError) => void }>();
+  readonly #input: Writable;
   readonly #failures: string[] = [];
   readonly #ended: Promise<void>;
   #lastId = 0;
@@ -53,34 +54,34 @@ class PipeWatchdog implements Watchdog {
   #closing: Promise<void> | null = null;
 
   constructor() {
-    // Resolved through package.json, so that sources and the built program alike start the built file.
-    const program = createRequire(import.meta.url).resolve('#src/postgres/watchdog-process.ts');
+    const program = builtFile('src/postgres/watchdog-process');
     const env = { ...process.env };
     delete env['NODE_OPTIONS']; // an inspector or a loader of the primary is not for it
-    this.#child = spawn(process.execPath, [program], {
+    const child = spawn(process.execPath, [program], {
       cwd: '/',
       detached: true,
       env,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    invariant(this.#child.stdin !== null && this.#child.stdout !== null, 'both streams are pipes');
-    this.#child.once('error', () => undefined); // thrown here, at once
-    if (this.#child.pid === undefined) {
+    child.once('error', () => undefined); // thrown here, at once
+    if (child.pid === undefined) {
       throw new OperatorError({
         happened: 'the watchdog cannot be started',
         place: `${process.execPath} ${program}`,
         remedy: 'Check the limits on processes and open files (ulimit -u, ulimit -n).',
       });
     }
-    this.pid = this.#child.pid;
-    this.#child.stdin.on('error', () => undefined); // its end is reported by `exit`
-    const lines = createInterface({ input: this.#child.stdout, crlfDelay: Infinity });
-    lines.on('line', (line) => {
-      this.#hear(line);
+    this.pid = child.pid;
+    this.#child = child;
+    this.#input = child.stdin;
+    this.#input.on('error', () => undefined); // each write learns of it by its callback
+    createInterface({ input: child.stdout, crlfDelay: Infinity }).on('line', (line) => {
+      const failure = decodeFailure(line);
+      if (failure !== null) this.#failures.push(failure.because);
     });
     this.#ended = new Promise((resolve) => {
-      this.#child.once('close', () => {
-        this.#endWaiting();
+      child.once('close', () => {
+        this.#gone = true;
         resolve();
       });
     });
@@ -90,14 +91,11 @@ class PipeWatchdog implements Watchdog {
   async register(cleanup: Cleanup): Promise<Registration> {
     const id = ++this.#lastId;
     if (this.#gone || this.#closing !== null) throw this.#isGone();
-    await new Promise<void>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#holdOpen(true);
-      this.#say({ do: 'register', id, cleanup });
-    });
+    await this.#say({ do: 'register', id, cleanup });
     return {
       release: () => {
-        if (!this.#gone) this.#say({ do: 'release', id });
+        // If it cannot be said, the watchdog is gone and does nothing anyway.
+        if (this.#closing === null) this.#say({ do: 'release', id }).catch(() => undefined);
       },
     };
   }
@@ -109,12 +107,14 @@ class PipeWatchdog implements Watchdog {
 
   async #close(): Promise<void> {
     this.#holdOpen(true);
-    this.#say({ do: 'close' });
-    this.#child.stdin?.end();
+    await this.#say({ do: 'close' }).catch(() => undefined); // its end says more than the broken pipe
+    this.#input.end();
     const kill = setTimeout(() => this.#child.kill('SIGKILL'), closeDeadlineMs);
     await this.#ended;
     clearTimeout(kill);
-    if (this.#child.signalCode !== null) this.#failures.push(`it was ended by ${this.#child.signalCode}`);
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode !== 0)
+      this.#failures.push(`it ended by itself (${signalCode ?? `status ${exitCode ?? '?'}`})`);
     if (this.#failures.length === 0) return;
     throw new OperatorError({
       happened: `something could not be cleaned up: ${this.#failures.join(' · ')}`,
@@ -123,38 +123,29 @@ class PipeWatchdog implements Watchdog {
     });
   }
 
-  #say(instruction: Instruction): void {
-    this.#child.stdin?.write(`${encodeLine(instruction)}\n`);
+  /** Resolves when the kernel has taken the whole line. */
+  #say(instruction: Instruction): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#input.write(`${encodeLine(instruction)}\n`, (error) => {
+        if (error) reject(this.#isGone(error));
+        else resolve();
+      });
+    });
   }
 
-  #hear(line: string): void {
-    const answer = decodeAnswer(line);
-    if (answer?.did === 'fail') this.#failures.push(answer.because);
-    if (answer?.did !== 'register') return;
-    this.#waiting.get(answer.id)?.resolve();
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0 && this.#closing === null) this.#holdOpen(false);
-  }
-
-  #endWaiting(): void {
-    this.#gone = true;
-    for (const { reject } of this.#waiting.values()) reject(this.#isGone());
-    this.#waiting.clear();
-  }
-
-  #isGone(): OperatorError {
+  #isGone(cause?: Error): OperatorError {
     return new OperatorError({
       happened: 'the watchdog is gone, so nothing would be cleaned up after a crash',
       place: `process ${this.pid}`,
       remedy:
         'Start again; if it happens again, look for what kills processes here (memory limits, for one).',
+      cause,
     });
   }
 
-  /** Whether this process waits for the watchdog before it ends by itself. */
+  /** Whether this process waits for the end of the watchdog before it ends by itself. */
   #holdOpen(hold: boolean): void {
-    const { stdin, stdout } = this.#child;
-    for (const handle of [this.#child, stdin, stdout] as readonly unknown[]) {
+    for (const handle of [this.#child, this.#input, this.#child.stdout] as readonly unknown[]) {
       if (!isRefable(handle)) continue;
       if (hold) handle.ref();
       else handle.unref();

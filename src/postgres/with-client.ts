@@ -4,8 +4,7 @@
  * unless somebody listens, and it waits for ever for a server that vanished, unless it is told not to.
  */
 import pg from 'pg';
-import { connectionFailure } from './connection-failure.ts';
-import { codeOf } from './sqlstate.ts';
+import { connectionFailure, isDriverFailure } from './connection-failure.ts';
 
 /** What a short piece of work on the database may take. */
 export interface WorkLimits {
@@ -42,9 +41,4 @@ export async function withClient<Result>(
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** The driver throws errors with a code, and plain ones; a bug of ours has a class of its own (`TypeError` …). */
-function isDriverFailure(error: unknown): boolean {
-  return codeOf(error) !== null || (error instanceof Error && error.name === 'Error');
 }
