@@ -19,11 +19,11 @@ import { found } from './found.ts';
 /** Reports rows with several answers. */
 export function detectResumedTwice(facts: ThreadFacts): Detection {
   const findings: Finding[] = [];
+  if (!facts.thread.writes.hasOwn('__resume__')) return { findings, undecided: [] };
   const answered = new Set<string>();
   for (const { channel, checkpoint } of facts.thread.rows.writes ?? []) {
     if (channel === '__resume__') answered.add(checkpoint);
   }
-  if (answered.size === 0) return { findings, undecided: [] };
   for (const { account } of facts.namespaces) {
     for (let at = 0; at < account.tree.rows.length; at++) {
       const row = rowAt(account.tree, at);

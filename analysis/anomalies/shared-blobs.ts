@@ -6,7 +6,7 @@ import { getOrMake, pushTo } from '#analysis/model/maps.ts';
 import type { Finding, Severity } from '#analysis/model/finding.ts';
 import type { ChannelName, CheckpointId } from '#analysis/model/identifiers.ts';
 import type { MisreadLeaf } from '#analysis/model/report.ts';
-import { commonAncestor, isAncestor } from '#analysis/lineage/walk.ts';
+import { ancestorAmong, commonAncestor } from '#analysis/lineage/walk.ts';
 import { rowAt } from '#analysis/lineage/tree.ts';
 import { triggeredNode } from '#analysis/rows/trigger-channels.ts';
 import { versionText } from '#analysis/rows/versions.ts';
@@ -60,16 +60,14 @@ function victimsOf({ account }: NamespaceFacts, group: readonly Collision[], kep
   for (const { channel, version, introducers } of group) {
     if (!isState(channel)) continue;
     const survivor = kept.get(introducersKey(introducers));
-    for (const introducer of introducers) {
-      if (introducer === survivor) continue;
-      for (const leaf of tree.leaves) {
-        const current = rowAt(tree, leaf).channelVersions.get(channel);
-        if (current === undefined || versionText(current) !== version) continue;
-        if (!isAncestor(account.walk(), introducer, leaf)) continue;
-        const { id } = rowAt(tree, leaf);
-        const victim = getOrMake(victims, leaf, (): Victim => ({ leaf: id, channels: [], possibly: [] }));
-        (survivor === undefined ? victim.possibly : victim.channels).push(channel);
-      }
+    for (const leaf of tree.leaves) {
+      const { id, channelVersions } = rowAt(tree, leaf);
+      const current = channelVersions.get(channel);
+      if (current === undefined || versionText(current) !== version) continue;
+      const introducer = ancestorAmong(account.walk(), introducers, leaf);
+      if (introducer === null || introducer === survivor) continue;
+      const victim = getOrMake(victims, leaf, (): Victim => ({ leaf: id, channels: [], possibly: [] }));
+      (survivor === undefined ? victim.possibly : victim.channels).push(channel);
     }
   }
   return [...victims.values()];
@@ -110,7 +108,7 @@ function describe(
 function lies({ account }: NamespaceFacts, group: readonly Collision[], leaf: CheckpointId): boolean {
   const at = account.find(leaf);
   if (at === undefined) return false;
-  return group.some(({ introducers }) => introducers.some((top) => isAncestor(account.walk(), top, at)));
+  return group.some(({ introducers }) => ancestorAmong(account.walk(), introducers, at) !== null);
 }
 
 function victimText(

@@ -39,17 +39,26 @@ function sameSuperstepMs(
   return from === null || to === null ? null : to - from;
 }
 
-/** The longest time between a row and its child within one run. */
+// A namespace is asked once for each pair of racing children; a star of thousands has thousands of pairs.
+const longest = new WeakMap<NamespaceAccount, number>();
+
 function longestSuperstepMs(account: NamespaceAccount): number {
+  const known = longest.get(account) ?? findLongestSuperstepMs(account);
+  longest.set(account, known);
+  return known;
+}
+
+/** The longest time between a row and its child within one run. */
+function findLongestSuperstepMs(account: NamespaceAccount): number {
   const { tree, edges } = account;
-  let longest = 0;
+  let longestMs = 0;
   for (let child = 0; child < tree.rows.length; child++) {
     const parent = tree.parentOf[child] ?? noParent;
     if (edges[child]?.kind !== 'superstep' || parent < 0) continue;
     if (reentered(rowAt(tree, parent), rowAt(tree, child))) continue;
     const from = idTimeMs(rowAt(tree, parent).id);
     const to = idTimeMs(rowAt(tree, child).id);
-    if (from !== null && to !== null) longest = Math.max(longest, to - from);
+    if (from !== null && to !== null) longestMs = Math.max(longestMs, to - from);
   }
-  return longest;
+  return longestMs;
 }

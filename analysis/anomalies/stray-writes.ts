@@ -15,8 +15,15 @@ export function detectStrayWrites(facts: ThreadFacts): Detection {
   const known = new Set<string>();
   for (const row of rows.checkpoints) known.add(row.id);
   const stray = new Map<Namespace, Map<CheckpointId, number>>();
+  const oneNamespace = facts.thread.namespaces.length === 1;
+  let lastKnown: CheckpointId | null = null;
   for (const { namespace, checkpoint } of rows.writes) {
-    if (known.has(checkpoint) && hasRow(facts, namespace, checkpoint)) continue;
+    // Writes of one checkpoint mostly stand together.
+    if (oneNamespace && checkpoint === lastKnown) continue;
+    if (known.has(checkpoint) && hasRow(facts, namespace, checkpoint)) {
+      lastKnown = checkpoint;
+      continue;
+    }
     const places = getOrMake(stray, namespace, () => new Map<CheckpointId, number>());
     places.set(checkpoint, (places.get(checkpoint) ?? 0) + 1);
   }

@@ -18,7 +18,7 @@ export interface Collision {
   readonly channel: ChannelName;
   /** As text, the form `checkpoint_blobs` keys it by. */
   readonly version: string;
-  /** Indices of the introducing rows, ascending; at least two, none an ancestor of another. */
+  /** Indices of the introducing rows in the walk's order; at least two, none an ancestor of another. */
   readonly introducers: readonly number[];
 }
 
@@ -69,5 +69,5 @@ function withoutDescendants(account: NamespaceAccount, rows: readonly number[]):
     const last = apart.at(-1);
     if (last === undefined || !isAncestor(numbering, last, row)) apart.push(row);
   }
-  return apart.sort((a, b) => a - b);
+  return apart;
 }

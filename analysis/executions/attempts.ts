@@ -16,7 +16,8 @@ export function attemptedNodes(
   log: EffectLog | null,
 ): ReadonlySet<NodeName> {
   const failed = new Map<number, Set<TaskId>>();
-  for (const write of thread.rows.writes ?? []) {
+  const writes = thread.writes.hasOwn('__error__') ? (thread.rows.writes ?? []) : [];
+  for (const write of writes) {
     if (write.channel !== '__error__' || write.namespace !== account.namespace) continue;
     const at = account.find(write.checkpoint);
     if (at !== undefined) getOrMake(failed, at, () => new Set<TaskId>()).add(write.task);

@@ -25,7 +25,8 @@ export interface EdgeAccount {
 }
 
 const noTasks: readonly NodeName[] = [];
-const silent: Readonly<Record<'bookkeeping' | 'root' | 'dangling' | 'anomalous', EdgeAccount>> = {
+const silent: Readonly<Record<Exclude<EdgeKind, 'compacted'>, EdgeAccount>> = {
+  superstep: { kind: 'superstep', tasks: noTasks, uncertain: noTasks, incomplete: null },
   bookkeeping: { kind: 'bookkeeping', tasks: noTasks, uncertain: noTasks, incomplete: null },
   root: { kind: 'root', tasks: noTasks, uncertain: noTasks, incomplete: null },
   dangling: {
@@ -70,6 +71,8 @@ function accountEdge(tree: Tree, at: number, blobs: BlobStore, writes: WriteStor
       incomplete = `the Send list of ${parent.id} is unreadable: ${sends.because}`;
     else for (const node of sends.nodes) tasks.push(node);
   }
+  // `__start__` alone: every turn has one such superstep.
+  if (tasks.length === 0 && incomplete === null) return silent.superstep;
   return { kind, tasks, uncertain: noTasks, incomplete };
 }
 

@@ -21,13 +21,13 @@ export interface PhantomTask {
 
 /** All phantoms of a thread. *Cost*: one pass over the writes. */
 export function phantomTasks(thread: ThreadAccount, names: TaskNames): PhantomTask[] {
+  if (!thread.writes.hasOwn('__no_writes__') || !thread.writes.hasOwn('__error__')) return [];
   const silent = new Set<string>();
   const failed = new Set<string>();
   for (const { channel, checkpoint } of thread.rows.writes ?? []) {
     if (channel === '__no_writes__') silent.add(checkpoint);
     else if (channel === '__error__') failed.add(checkpoint);
   }
-  if (silent.size === 0 || failed.size === 0) return [];
   const found: PhantomTask[] = [];
   for (const account of thread.namespaces) {
     for (let at = 0; at < account.tree.rows.length; at++) {

@@ -51,10 +51,13 @@ export function standingOf(
   return { status: stopped([...outcomes.values()], due.nodes.length), next, because: due.open };
 }
 
-/** Trigger names of the current layout speak for themselves; older ones are learned from every row. */
+/**
+ * Trigger names of the current layout speak for themselves. Others are learned: a row repeats what its whole lineage
+ * saw, and in older layouts another branch may have started what this one has not.
+ */
 function tellingRows(root: NamespaceAccount): NamespaceAccount['tree']['rows'] {
-  const format = root.tree.rows.at(-1)?.format ?? 1;
-  return format < 4 ? root.tree.rows : root.tree.rows.slice(-64);
+  const newest = root.tree.rows.slice(-1);
+  return root.tree.isChain || (newest[0]?.format ?? 1) >= 4 ? newest : root.tree.rows;
 }
 
 /** Why the superstep that is due did not happen; `dueTasks` is how many tasks it has. */

@@ -18,6 +18,7 @@ import type { NamedTask, TaskNames } from './task-names.ts';
 export function withStoredTasks(thread: ThreadAccount, names: TaskNames): ThreadAccount {
   const telling = tellingPlaces(thread);
   const phantoms = phantomTasks(thread, names);
+  if (telling.size === 0 && phantoms.length === 0 && !thread.namespaces.some(needsWrites)) return thread;
   const namespaces = thread.namespaces.map((account) => {
     const edges = account.edges.map((edge, at) =>
       doubted(account, amended(thread, account, edge, at, telling, names), at, phantoms),
@@ -49,9 +50,20 @@ function doubted(
   return more.length === 0 ? edge : { ...edge, uncertain: [...edge.uncertain, ...more] };
 }
 
+/** Whether some edge's account cannot do without the stored writes. */
+function needsWrites({ edges, tree }: NamespaceAccount): boolean {
+  for (let at = 0; at < edges.length; at++) {
+    const edge = edges[at];
+    if (edge?.kind === 'superstep' && edge.incomplete !== null) return true;
+    if (edge?.kind === 'bookkeeping' && tree.rows[at]?.source === 'update') return true;
+  }
+  return false;
+}
+
 /** Checkpoints with writes of functional calls or error handlers. */
 function tellingPlaces(thread: ThreadAccount): ReadonlySet<string> {
   const places = new Set<string>();
+  if (!thread.writes.hasOwn('__return__') && !thread.writes.hasOwn('__error_source_node__')) return places;
   for (const { channel, checkpoint } of thread.rows.writes ?? []) {
     if (channel === '__return__' || channel === '__error_source_node__') places.add(checkpoint);
   }

@@ -19,6 +19,7 @@ export function lineageOf(tree: Tree, index: number): number[] {
 /** 1 for every row on the head's lineage. */
 export function onHeadLineage(tree: Tree): Uint8Array {
   const marked = new Uint8Array(tree.rows.length);
+  if (tree.isChain) return marked.fill(1);
   for (let at = headOf(tree); at >= 0; at = tree.parentOf[at] ?? noParent) marked[at] = 1;
   return marked;
 }

@@ -47,6 +47,23 @@ export function isAncestor(numbering: Walk, above: number, below: number): boole
   return (numbering.entered[above] ?? 0) <= place && place < (numbering.left[above] ?? 0);
 }
 
+/**
+ * Which of `tops` is `below` or its ancestor; null for none. `tops` must come in the walk's order, none above another.
+ * *Cost*: logarithmic in their number.
+ */
+export function ancestorAmong(numbering: Walk, tops: readonly number[], below: number): number | null {
+  const place = numbering.entered[below] ?? 0;
+  let low = 0;
+  let high = tops.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbering.entered[tops[middle] ?? 0] ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  const top = tops[low - 1];
+  return top !== undefined && isAncestor(numbering, top, below) ? top : null;
+}
+
 /** Indices of the subtree under `top`, itself included, parents first. */
 export function subtree(numbering: Walk, top: number): Int32Array {
   return numbering.order.subarray(numbering.entered[top] ?? 0, numbering.left[top] ?? 0);

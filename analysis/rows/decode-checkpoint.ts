@@ -113,10 +113,30 @@ function versions(name: string, field: string, value: unknown): ChannelVersions 
 function seen(name: string, value: unknown): VersionsSeen {
   const decoded = new Map<NodeName, ChannelVersions>();
   for (const [node, channels] of objectEntries(name, 'checkpoint.versions_seen', value)) {
-    decoded.set(node as NodeName, versions(name, `checkpoint.versions_seen.${node}`, channels));
+    decoded.set(node as NodeName, interned(versions(name, `checkpoint.versions_seen.${node}`, channels)));
   }
   return decoded;
 }
+
+/**
+ * Equal entries of `versions_seen` as one Map: a row repeats what every node saw last, so a thread of n rows has few
+ * different entries and n times as many copies. Bounded, because names and versions are the data's to choose.
+ */
+function interned(versions: ChannelVersions): ChannelVersions {
+  if (versions.size === 0) return noVersions;
+  if (versions.size > 1) return versions;
+  for (const [channel, version] of versions) {
+    const key = `${typeof version === 'number' ? 'n' : 's'}${version} ${channel}`;
+    const known = entries.get(key);
+    if (known !== undefined) return known;
+    if (entries.size >= internedAtMost) entries.clear();
+    entries.set(key, versions);
+  }
+  return versions;
+}
+
+const internedAtMost = 4096;
+const entries = new Map<string, ChannelVersions>();
 
 // Shared by all rows that have none: an ordinary row has no parents and no further metadata.
 const noVersions: ChannelVersions = new Map();

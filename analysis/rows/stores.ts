@@ -1,6 +1,6 @@
 /**
- * Blobs and writes of one thread, found by key. Indexed on first use only: an unforked thread needs neither, and
- * indexing would cost more than the rest of its analysis. A missing table is not an empty one.
+ * Blobs and writes of one thread, found by key. An unforked thread asks about its
+ * head alone, so an index is made only once many questions have been asked: it would cost more than the analysis. A missing table is not an empty one.
  */
 import { pushTo } from '#analysis/model/maps.ts';
 import type { BlobRow, StoredValue, ThreadRows, Version, WriteRow } from '#analysis/model/checkpoint.ts';
@@ -24,18 +24,34 @@ export interface WriteStore {
   readonly present: boolean;
   /** Writes stored under a checkpoint, ordered by task and index. */
   readonly at: (namespace: Namespace, checkpoint: CheckpointId) => readonly WriteRow[];
-  /** All (namespace, checkpoint) pairs that have writes. */
-  readonly places: () => Iterable<readonly WriteRow[]>;
+  /** Whether any write is to this one of LangGraph's own channels (their names begin with two underscores). */
+  readonly hasOwn: (channel: string) => boolean;
 }
 
-/** Indexes the blobs of a thread. *Cost*: linear, at the first call of `find`. */
+/** Up to this many questions a scan is cheaper than an index; an unforked thread asks about its head alone. */
+const scansBeforeIndex = 24;
+
+/** The blobs of a thread. *Cost*: a scan a question at first, then one index. */
 export function blobStore(rows: ThreadRows): BlobStore {
+  const blobs = rows.blobs ?? [];
+  let scans = 0;
   let index: Map<string, StoredValue> | null = null;
   return {
     present: rows.blobs !== null,
     find: (namespace, channel, version) => {
-      index ??= indexBlobs(rows.blobs ?? []);
-      return index.get(blobKey(namespace, channel, versionText(version)));
+      const text = versionText(version);
+      if (index === null && scans < scansBeforeIndex) {
+        scans += 1;
+        // Newest last, in most sources: what is asked for is near the end.
+        for (let at = blobs.length - 1; at >= 0; at--) {
+          const blob = blobs[at];
+          if (blob?.channel === channel && blob.version === text && blob.namespace === namespace)
+            return blob.value;
+        }
+        return undefined;
+      }
+      index ??= indexBlobs(blobs);
+      return index.get(blobKey(namespace, channel, text));
     },
   };
 }
@@ -51,18 +67,45 @@ function blobKey(namespace: string, channel: string, version: string): string {
   return `${namespace.length},${channel.length},${namespace}${channel}${version}`;
 }
 
-/** Indexes the writes of a thread. *Cost*: linear, at the first use. */
+/** The writes of a thread. *Cost*: a scan a question at first, then one index. */
 export function writeStore(rows: ThreadRows): WriteStore {
+  const writes = rows.writes ?? [];
+  let scans = 0;
   let index: Map<string, WriteRow[]> | null = null;
-  const indexed = (): Map<string, WriteRow[]> => (index ??= indexWrites(rows.writes ?? []));
+  let own: Set<string> | null = null;
   return {
     present: rows.writes !== null,
-    at: (namespace, checkpoint) => indexed().get(placeKey(namespace, checkpoint)) ?? noWrites,
-    places: () => indexed().values(),
+    at: (namespace, checkpoint) => {
+      if (index === null && scans < scansBeforeIndex) {
+        scans += 1;
+        return scanWrites(writes, namespace, checkpoint);
+      }
+      index ??= indexWrites(writes);
+      return index.get(placeKey(namespace, checkpoint)) ?? noWrites;
+    },
+    hasOwn: (channel) => (own ??= ownChannels(writes)).has(channel),
   };
 }
 
 const noWrites: readonly WriteRow[] = [];
+
+function scanWrites(
+  writes: readonly WriteRow[],
+  namespace: Namespace,
+  checkpoint: CheckpointId,
+): readonly WriteRow[] {
+  const found: WriteRow[] = [];
+  for (const write of writes) {
+    if (write.checkpoint === checkpoint && write.namespace === namespace) found.push(write);
+  }
+  return found.length === 0 ? noWrites : found.sort(byPathTaskIndex);
+}
+
+function ownChannels(writes: readonly WriteRow[]): Set<string> {
+  const own = new Set<string>();
+  for (const { channel } of writes) if (channel.startsWith('__')) own.add(channel);
+  return own;
+}
 
 function placeKey(namespace: string, checkpoint: string): string {
   return namespace === '' ? checkpoint : `${checkpoint} ${namespace}`;

@@ -9,10 +9,9 @@ import { barrierName } from '#analysis/serialization/barrier.ts';
 
 /** The node that the channel's name says it triggers; null when the name does not say. */
 export function triggeredNode(channel: ChannelName): NodeName | null {
-  const barrier = barrierName(channel);
-  if (barrier !== null) return barrier.target;
   const colon = channel.indexOf(':');
   if (colon < 0) return null;
+  if (channel.startsWith('join:')) return barrierName(channel)?.target ?? null;
   const prefix = channel.slice(0, colon);
   // `branch:to:X`, `branch:SRC:cond:X`, `branch:SRC:__self__:X`, `start:X`, `__start__:X`: the target comes last.
   if (prefix !== 'branch' && prefix !== 'start' && prefix !== '__start__') return null;
