@@ -3,9 +3,9 @@
  * writes UTF-16, which looks like a dump to its owner and like zeros to a reader.
  */
 
-/** Formats the reader takes, and what other files turn out to be. */
+/** Formats the reader takes (`rows`: JSON lines), and what other files turn out to be. */
 export type DumpFormat =
-  | { readonly kind: 'plain' | 'gzip' | 'custom' | 'tar' }
+  | { readonly kind: 'plain' | 'gzip' | 'custom' | 'tar' | 'rows' }
   | { readonly kind: 'foreign'; readonly what: string; readonly remedy: string };
 
 /** How many first bytes {@link recogniseFormat} wants: a tar header is a block of 512. */
@@ -60,10 +60,18 @@ export function recogniseFormat(head: Buffer): DumpFormat {
   const other = foreign.find(({ magic }) => hex.startsWith(magic));
   if (other !== undefined) return { kind: 'foreign', what: other.what, remedy: other.remedy };
   if (head.includes(0)) return { kind: 'foreign', what: 'binary data', remedy: pgDump };
+  if (objectOpening.test(head.toString('latin1'))) return { kind: 'rows' };
   if (sqlOpening.test(head.toString('latin1'))) return { kind: 'plain' };
-  return { kind: 'foreign', what: 'text that does not begin like SQL', remedy: pgDump };
+  return {
+    kind: 'foreign',
+    what: 'text that begins neither like SQL nor like rows in JSON lines',
+    remedy: pgDump,
+  };
 }
 
 /** A comment, a psql command or a keyword a dump or a hand-cut part of one may begin with; a UTF-8 mark before it. */
 const sqlOpening =
   /^(?:\u00ef\u00bb\u00bf)?\s*(?:--|\/\*|\\\w|(?:set|select|copy|insert|create|alter|drop|begin|start|truncate|delete|comment|do|lock)\b)/i;
+
+/** JSON lines begin with an object; what it holds is judged line by line. */
+const objectOpening = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;

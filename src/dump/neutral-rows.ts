@@ -9,8 +9,10 @@ import { z } from 'zod';
 import type { ThreadRows } from '#analysis/model/checkpoint.ts';
 import type { ThreadId } from '#analysis/model/identifiers.ts';
 import { decodeCheckpoint } from '#analysis/rows/decode-checkpoint.ts';
+import { DecodeError } from '#analysis/rows/decode-error.ts';
 import { decodeBlob, decodeWrite } from '#analysis/rows/decode-tables.ts';
 import { OperatorError } from '../failure/operator-error.ts';
+import type { DecodedRow } from './row-decoder.ts';
 
 const bytes = z
   .base64()
@@ -98,16 +100,16 @@ export async function* readNeutralThreads(
   const open = new Map<string, Collected>();
   let current: string | null = null;
   for await (const { line, number } of numberedLines(path)) {
-    const row = decodeLine(line, path, number);
-    if (grouping === 'contiguous' && current !== null && row.thread_id !== current) {
+    const { table, row } = neutralRow(line, `${path}, line ${number}`);
+    if (grouping === 'contiguous' && current !== null && row.thread !== current) {
       yield* drained(open);
     }
-    current = row.thread_id;
+    current = row.thread;
     let rows = open.get(current);
     if (rows === undefined) open.set(current, (rows = { checkpoints: [], blobs: [], writes: [] }));
-    if (row.table === 'checkpoints') rows.checkpoints.push(decodeCheckpoint(row));
-    else if (row.table === 'checkpoint_blobs') rows.blobs.push(decodeBlob(row));
-    else rows.writes.push(decodeWrite(row));
+    if (table === 'checkpoints') rows.checkpoints.push(row);
+    else if (table === 'blobs') rows.blobs.push(row);
+    else rows.writes.push(row);
   }
   yield* drained(open);
 }
@@ -125,19 +127,34 @@ async function* numberedLines(path: string): AsyncGenerator<{ line: string; numb
   }
 }
 
-function decodeLine(line: string, path: string, number: number): z.infer<typeof lineSchema> {
+/** The row of one line. Fails: OperatorError naming `place` and what is wrong with the line. */
+export function neutralRow(line: string, place: string): DecodedRow {
   let problem: string;
   try {
     const decoded = lineSchema.safeParse(JSON.parse(line));
-    if (decoded.success) return decoded.data;
+    if (decoded.success) return decodedRow(decoded.data);
     problem = z.prettifyError(decoded.error);
   } catch (error) {
-    problem = error instanceof Error ? error.message : String(error);
+    if (error instanceof DecodeError) problem = error.message;
+    // The parser's own message quotes the line, which may be a customer's data.
+    else if (error instanceof SyntaxError) problem = 'it is no JSON';
+    else throw error;
   }
   throw new OperatorError({
     happened: `the line is no checkpoint row: ${problem}`,
-    place: `${path}, line ${number}`,
+    place,
     expected: 'one JSON object with "table" checkpoints, checkpoint_blobs or checkpoint_writes',
     remedy: 'Compare the line with docs/rows-format.md.',
   });
+}
+
+function decodedRow(line: z.infer<typeof lineSchema>): DecodedRow {
+  switch (line.table) {
+    case 'checkpoints':
+      return { table: 'checkpoints', row: decodeCheckpoint(line) };
+    case 'checkpoint_blobs':
+      return { table: 'blobs', row: decodeBlob(line) };
+    case 'checkpoint_writes':
+      return { table: 'writes', row: decodeWrite(line) };
+  }
 }

@@ -42,6 +42,7 @@ describe('formats are told by content', () => {
     ['a custom archive', fixtureBytes('race-js.z0.dump.gz'), { kind: 'custom' }],
     ['a tar archive of pg_dump', fixtureBytes('race-py.tar.gz'), { kind: 'tar' }],
     ['gzip', gzipSync(dump), { kind: 'gzip' }],
+    ['rows as JSON lines', Buffer.from('{"table":"checkpoints"}\n'), { kind: 'rows' }],
   ])('%s', (_, head, expected) => {
     expect(recogniseFormat(head)).toEqual(expected);
   });
@@ -50,11 +51,11 @@ describe('formats are told by content', () => {
   test.each([
     ['nothing', Buffer.alloc(0), 'empty', 'pg_dump'],
     ['a picture', Buffer.from('ffd8ffe000104a46494600', 'hex'), 'binary data', 'pg_dump'],
-    ['JSON lines', Buffer.from('{"table":"checkpoints"}\n'), 'text that does not begin like SQL', 'pg_dump'],
+    ['a list in JSON', Buffer.from('[{"table":"checkpoints"}]\n'), 'begins neither like SQL', 'pg_dump'],
     [
       'prose that begins with a word of SQL',
       Buffer.from('settings of the house'),
-      'does not begin like SQL',
+      'begins neither like SQL',
       'pg_dump',
     ],
     ['zstd', Buffer.from('28b52ffd00', 'hex'), 'zstd', 'zstd -dc'],
@@ -125,7 +126,7 @@ describe('paths', () => {
 
 test.each([
   ['an error', "SET client_encoding = 'LATIN1';\n"],
-  ['a foreign format', '{"not":"SQL"}\n'],
+  ['a foreign format', '["not SQL"]\n'],
 ])('a reader that stops at %s closes the stream behind it', async (_, opening) => {
   let isClosed = false;
   async function* endless(): AsyncGenerator<Buffer> {

@@ -25,6 +25,8 @@ export type DumpSource =
 export interface OpenDump {
   /** How messages call it: the name, and what was done to it (byte offsets refer to the result). */
   readonly name: string;
+  /** What the text is: SQL, or rows as JSON lines. */
+  readonly form: 'sql' | 'rows';
   /** To be read once. Reading it to the end or stopping early closes everything behind it. */
   readonly text: ByteStream;
   /** What is known of the tables before the text is read. */
@@ -73,7 +75,9 @@ async function openStream(
   const format = recogniseFormat(head);
   switch (format.kind) {
     case 'plain':
-      return { name, text: stream, tables: new DumpTables() };
+      return { name, form: 'sql', text: stream, tables: new DumpTables() };
+    case 'rows':
+      return { name, form: 'rows', text: stream, tables: new DumpTables() };
     case 'gzip':
       if (gzipDepth === deepestGzip) break;
       return openStream(
@@ -106,12 +110,13 @@ async function openStream(
  */
 async function openArchive(name: string, archive: Archive): Promise<OpenDump> {
   const shown = `${name}, as pg_restore writes it`;
+  const form = 'sql';
   const tables = new DumpTables();
   if (archive.kind === 'bytes')
-    return { name: shown, text: restoredText(archive, { kind: 'everything' }), tables };
+    return { name: shown, form, text: restoredText(archive, { kind: 'everything' }), tables };
   const partitions = await partitionTables(shown, restoredText(archive, { kind: 'schema' }), tables);
   const wanted = [...wantedTables, ...partitions];
-  return { name: shown, text: restoredText(archive, { kind: 'tables', tables: wanted }), tables };
+  return { name: shown, form, text: restoredText(archive, { kind: 'tables', tables: wanted }), tables };
 }
 
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {

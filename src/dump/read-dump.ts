@@ -1,6 +1,7 @@
 /**
- * A dump as the rows of one thread at a time: the whole of this folder behind one function. Easy to get wrong: a
- * dump without LangGraph's tables is the operator's mistake, a dump with empty ones is an answer.
+ * A dump, or rows exported as JSON lines, as the rows of one thread at a time: the whole of this folder behind one
+ * function. Easy to get wrong: a dump without LangGraph's tables is the operator's mistake, one with empty tables is
+ * an answer.
  */
 import type { ThreadRows } from '#analysis/model/checkpoint.ts';
 import { OperatorError } from '../failure/operator-error.ts';
@@ -9,6 +10,7 @@ import { DumpText } from './dump-text.ts';
 import type { DumpTables } from './dump-tables.ts';
 import { openDump, type DumpSource } from './open-dump.ts';
 import { RowDecoder, type RowChoice } from './row-decoder.ts';
+import { RowLines } from './row-lines.ts';
 import { memoryStore, type ThreadStore } from './thread-store.ts';
 
 /** How a dump is read. */
@@ -26,13 +28,24 @@ export async function* readDump(
   source: DumpSource,
   options: ReadDumpOptions = {},
 ): AsyncGenerator<ThreadRows> {
-  const { name, text, tables } = await openDump(source);
+  const { name, form, text, tables } = await openDump(source);
   const store = options.store ?? memoryStore();
-  const reader = new DumpText(name, new RowDecoder(options), store, tables);
+  const reader =
+    form === 'rows'
+      ? new RowLines(name, options, store, tables)
+      : new DumpText(name, new RowDecoder(options), store, tables);
   for await (const chunk of text) reader.write(asBuffer(chunk));
   reader.end();
-  if (!tables.hasCheckpoints) throw noCheckpoints(name, tables);
+  if (!tables.hasCheckpoints) throw form === 'rows' ? noLines(name) : noCheckpoints(name, tables);
   yield* store.threads();
+}
+
+function noLines(name: string): OperatorError {
+  return new OperatorError({
+    happened: 'the file holds no line of the table checkpoints',
+    place: name,
+    remedy: 'Export the checkpoints too; docs/rows-format.md says how.',
+  });
 }
 
 function noCheckpoints(name: string, tables: DumpTables): OperatorError {
