@@ -44,7 +44,8 @@ function scripted(graph: MachineGraph, script: Script): (node: number) => Choice
     const targets = graph.routed.find(({ from }) => from === node)?.to ?? [];
     return {
       to: choice.to.filter((target) => targets.includes(target)),
-      sends: choice.sends.filter((target) => graph.sendable.includes(target)),
+      // Sends that beget Sends would double every superstep.
+      sends: turn < 3 ? choice.sends.filter((target) => graph.sendable.includes(target)) : [],
     };
   };
 }
@@ -150,7 +151,7 @@ describe('the superstep machine', () => {
   it('runs the same nodes in the same supersteps as LangGraph, over inputs, resumptions and cuts', async () => {
     const graph = randomGraph(fc, {
       nodes: 5,
-      edges: 7,
+      strayEdges: 3,
       barriers: 2,
       fixed: true,
       deferred: true,
@@ -160,7 +161,7 @@ describe('the superstep machine', () => {
       fc.asyncProperty(graph.filter(compiles), script, calls, async (drawn, decisions, made) => {
         expect(machineTraces(drawn, decisions, made)).toEqual(await langGraphTraces(drawn, decisions, made));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });
