@@ -106,8 +106,10 @@ export function rowOf(
   timestamp: string,
 ): CheckpointRow {
   return {
-    ...identity,
+    thread: identity.thread,
     namespace: rootNamespace,
+    id: identity.id,
+    parent: identity.parent,
     format: 4,
     timestamp,
     channelVersions: draft.versions,
@@ -116,6 +118,7 @@ export function rowOf(
     source,
     step: draft.step,
     parents: new Map(),
+    run: identity.run,
     metadata: new Map(),
   };
 }
