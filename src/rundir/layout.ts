@@ -3,7 +3,7 @@
  * a cluster. `runs/<scenario>/<utc>/`, with `runs/latest` and `runs/<scenario>/latest` linking to the newest.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { unwritable } from './append-file.ts';
 
 /** The files of a run directory. */
@@ -53,7 +53,7 @@ export function createRunDirectory(root: string, scenario: string, startedAt: Da
     for (let counter = 1; ; counter += 1) {
       const folder = join(root, scenario, counter === 1 ? stamp : `${stamp}-${counter}`);
       if (existsSync(folder)) continue;
-      mkdirSync(join(folder, 'workers'), { recursive: true });
+      makeFolder(join(folder, 'workers'));
       linkLatest(join(root, 'latest'), root, folder);
       linkLatest(join(root, scenario, 'latest'), join(root, scenario), folder);
       return layoutOf(folder);
@@ -71,6 +71,13 @@ export function replaceFile(path: string, text: string): void {
   } catch (cause) {
     throw unwritable(path, cause);
   }
+}
+
+/** One level at a time: on a file system that takes no folders (/proc), Node's own `recursive` never returns. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
 }
 
 function linkLatest(link: string, from: string, folder: string): void {
