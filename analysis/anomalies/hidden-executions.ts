@@ -3,7 +3,7 @@
  * certainly ran is called hidden; a subgraph is hidden with the edge of its parent graph that it hangs on.
  */
 import type { Finding, Severity } from '#analysis/model/finding.ts';
-import { addNodes, countsText, total, type MutableCounts } from '#analysis/executions/counts.ts';
+import { addNodes, countList, countsText, total, type MutableCounts } from '#analysis/executions/counts.ts';
 import { certainTasks } from '#analysis/executions/sums.ts';
 import { rowAt } from '#analysis/lineage/tree.ts';
 import type { CheckpointId } from '#analysis/model/identifiers.ts';
@@ -28,7 +28,7 @@ export function detectHiddenExecutions(facts: ThreadFacts): Detection {
           namespace: namespace.account.namespace,
           because: `${countsText(branch.counts)} ran ${whereText(from)} that the head ${head ?? ''} does not show`,
           witness: [...branch.tops],
-          details: { counts: Object.fromEntries(branch.counts), from: from === hung ? null : from },
+          details: { counts: countList(branch.counts), from: from === hung ? null : from },
           severity: severityOf(facts, namespace, from),
         }),
       );

@@ -4,7 +4,7 @@
  */
 import type { Finding } from '#analysis/model/finding.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
-import { countsText } from '#analysis/executions/counts.ts';
+import { countList, countsText } from '#analysis/executions/counts.ts';
 import { certainTasks } from '#analysis/executions/sums.ts';
 import { rowAt } from '#analysis/lineage/tree.ts';
 import type { Detection, NamespaceFacts, ThreadFacts } from './facts.ts';
@@ -110,7 +110,7 @@ export function detectUnloggedExecutions(facts: ThreadFacts): Detection {
         namespace: namespace.account.namespace,
         because: `edges show ${countsText(counts)} that the log does not hold${why}`,
         witness: here.map(({ child }) => rowAt(namespace.account.tree, child).id),
-        details: { counts: Object.fromEntries(counts), lost, inTable: proven, neither: here.length - proven },
+        details: { counts: countList(counts), lost, inTable: proven, neither: here.length - proven },
       }),
     );
   }

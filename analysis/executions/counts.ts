@@ -35,6 +35,13 @@ export function total(counts: NodeCounts): number {
   return sum;
 }
 
+/** Counts as a list, by name: for a finding's details, where a record keyed by nodes could not be renamed. */
+export function countList(
+  counts: NodeCounts,
+): readonly { readonly node: NodeName; readonly count: number }[] {
+  return [...counts].sort((a, b) => (a[0] < b[0] ? -1 : 1)).map(([node, count]) => ({ node, count }));
+}
+
 /** `2 charge, 1 plan`: greatest first, then by name. */
 export function countsText(counts: NodeCounts): string {
   return [...counts]

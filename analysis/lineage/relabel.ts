@@ -1,7 +1,7 @@
 /**
  * Renames threads, nodes and ids to short neutral names, so that output can be shared and compared: a golden file
- * must not change with the clock. Checkpoint ids keep their order (a1, a2 … z1, then aa1), because the head is the
- * greatest id; equal text is renamed equally everywhere within one relabelling.
+ * must not change with the clock. Rename what an analysis says, never the ids it reads: `b1` sorts before `z9`, and
+ * the head is the greatest id. Keys of plain records stay, so data must not be a key of one.
  */
 
 /** A renaming that gives each new text the next name and remembers it. */
