@@ -56,14 +56,24 @@ export interface Unlogged {
   readonly inTable: boolean;
 }
 
-/** Finds executions that the log lost. Nodes that the log never names are taken as not logging at all. */
+/**
+ * Nodes that write to the log. One that this thread's log never names may not log at all, or all its records here may
+ * be lost: where records are known to be lost, or the graph is ours, its nodes are taken as logging.
+ */
+function loggingNodes(facts: ThreadFacts): ReadonlySet<NodeName> {
+  const { loggingNodes: named, shape, rules } = facts.options;
+  const logging = new Set<NodeName>(named ?? shape?.nodes ?? []);
+  for (const { execution } of facts.log?.fates ?? []) logging.add(execution.node);
+  if ((facts.evidence.log?.health?.lost.length ?? 0) === 0) return logging;
+  for (const { left, right } of rules) for (const node of [...left, ...right]) logging.add(node);
+  return logging;
+}
+
+/** Finds executions that the log lost. Nodes that do not log are left out. */
 export function unloggedExecutions(facts: ThreadFacts): Unlogged[] {
   const { log } = facts;
   if (log === null) return [];
-  const logging = new Set<NodeName>([
-    ...(facts.options.loggingNodes ?? []),
-    ...log.fates.map(({ execution }) => execution.node),
-  ]);
+  const logging = loggingNodes(facts);
   const unlogged: Unlogged[] = [];
   for (const namespace of facts.namespaces) {
     namespace.edges.forEach((edge, child) => {

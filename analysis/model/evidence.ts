@@ -22,6 +22,6 @@ export interface AnalysisOptions {
   readonly rules: readonly CountRule[];
   /** The graph's shape, for the least number of mid-graph starts; absent or null: not asked. */
   readonly shape?: GraphShape | null;
-  /** Nodes known to write to the effect log; absent: those that a thread's log names. */
+  /** Nodes known to write to the effect log; absent: those of the shape, and those that a thread's log names. */
   readonly loggingNodes?: readonly NodeName[];
 }

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { Effect } from '../model/effect.ts';
+import type { NodeName, RunToken, ThreadId } from '../model/identifiers.ts';
+import type { ThreadEvidence } from '../model/evidence.ts';
+import type { GraphShape } from '../model/invariant.ts';
+import type { ThreadReport } from '../model/report.ts';
+import { prepareAnalysis } from '../prepare.ts';
+import { loseRecords } from '../simulation/lossy-log.ts';
+import type { RunPlan } from '../simulation/simulated-run.ts';
+import { simulate, type Played } from '../simulation/simulate.ts';
+
+const [plan, charge] = ['plan', 'charge'] as [NodeName, NodeName];
+const shape: GraphShape = {
+  nodes: [plan, charge],
+  edges: [
+    { from: null, to: plan },
+    { from: plan, to: charge },
+  ],
+  barriers: [],
+  unbounded: [],
+};
+const rules = [{ left: [plan], right: [charge], constant: 0, text: 'plan >= charge' }];
+const analyse = await prepareAnalysis({ rules, shape });
+
+const run = (name: string, begins: RunPlan['begins'], cancelAfter: number | null = null): RunPlan => ({
+  run: name as RunToken,
+  worker: name,
+  begins,
+  cancelAfter,
+  zombie: false,
+});
+
+function play(runs: readonly RunPlan[], schedule: readonly number[]): Played {
+  return simulate({ thread: 't' as ThreadId, nodes: [plan, charge], runs, schedule, minting: 'counted' });
+}
+
+const told = (report: ThreadReport): unknown[] =>
+  report.findings
+    .filter(({ kind }) => kind === 'count-violation' || kind === 'mid-graph-start')
+    .map(({ kind, severity, details }) => [kind, details['cause'], severity]);
+
+const isPlan = (effect: Effect): boolean => effect.node === plan;
+
+describe('a broken rule', () => {
+  test.each([true, false])(
+    'is put down to lost records when the tree shows them (second instrument: %s)',
+    async (table) => {
+      const { evidence } = loseRecords(play([run('a', 'input')], []), isPlan, table);
+      expect(told(await analyse(evidence))).toEqual([['count-violation', 'records-lost', 'warning']]);
+    },
+  );
+
+  test('is information when resumed runs account for it: two resumes that race run charge twice', async () => {
+    const raced = play(
+      [run('z', 'input', 8), run('a', 'resume'), run('b', 'resume')],
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 2],
+    );
+    const report = await analyse(raced.evidence);
+    expect(told(report)).toEqual([
+      ['count-violation', 'resume', 'info'],
+      ['count-violation', 'resume', 'info'],
+      ['mid-graph-start', 'resume', 'info'],
+    ]);
+    expect(report.verdict).toBe('invalid');
+  });
+
+  test('is an error when nothing accounts for it', async () => {
+    const played = play([run('a', 'input')], []);
+    const extra = played.effects.filter(({ node }) => node === charge);
+    const effects = [
+      ...played.effects,
+      ...extra.map((effect) => ({ ...effect, run: 'stranger' as RunToken, sequence: 3 })),
+    ];
+    const evidence: ThreadEvidence = {
+      ...played.evidence,
+      log: { effects, table: null, health: { lost: [], indeterminate: [] } },
+    };
+    expect(told(await analyse(evidence))).toEqual([
+      ['count-violation', 'unexplained', 'error'],
+      ['mid-graph-start', 'unexplained', 'error'],
+    ]);
+  });
+
+  test('stays open while a killed worker may have taken records with it', async () => {
+    const played = play([run('a', 'input')], []);
+    const stranger = played.effects
+      .filter(({ node }) => node === charge)
+      .map((effect) => ({ ...effect, run: 'stranger' as RunToken, worker: 'killed', sequence: 1 }));
+    const evidence: ThreadEvidence = {
+      ...played.evidence,
+      log: {
+        effects: [...played.effects, ...stranger],
+        table: null,
+        health: { lost: [], indeterminate: ['killed'] },
+      },
+    };
+    expect(told(await analyse(evidence))).toEqual([
+      ['count-violation', 'cannot-tell', 'warning'],
+      ['mid-graph-start', 'cannot-tell', 'warning'],
+    ]);
+  });
+});
