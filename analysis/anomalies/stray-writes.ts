@@ -12,18 +12,10 @@ import { found, listText } from './found.ts';
 export function detectStrayWrites(facts: ThreadFacts): Detection {
   const { rows } = facts.thread;
   if (rows.writes === null || rows.shallow === true) return { findings: [], undecided: [] };
-  const known = new Set<string>();
-  for (const row of rows.checkpoints) known.add(row.id);
   const stray = new Map<Namespace, Map<CheckpointId, number>>();
-  const oneNamespace = facts.thread.namespaces.length === 1;
-  let lastKnown: CheckpointId | null = null;
+  const hasRow = rowFinder(facts);
   for (const { namespace, checkpoint } of rows.writes) {
-    // Writes of one checkpoint mostly stand together.
-    if (oneNamespace && checkpoint === lastKnown) continue;
-    if (known.has(checkpoint) && hasRow(facts, namespace, checkpoint)) {
-      lastKnown = checkpoint;
-      continue;
-    }
+    if (hasRow(namespace, checkpoint)) continue;
     const places = getOrMake(stray, namespace, () => new Map<CheckpointId, number>());
     places.set(checkpoint, (places.get(checkpoint) ?? 0) + 1);
   }
@@ -43,8 +35,27 @@ export function detectStrayWrites(facts: ThreadFacts): Detection {
   return { findings, undecided: [] };
 }
 
-/** An id is unique within its namespace only; most threads have one. */
-function hasRow(facts: ThreadFacts, namespace: Namespace, checkpoint: CheckpointId): boolean {
-  if (facts.thread.namespaces.length === 1) return facts.thread.namespaces[0]?.namespace === namespace;
-  return facts.thread.byName.get(namespace)?.find(checkpoint) !== undefined;
+/**
+ * Answers whether a checkpoint has a row. Writes mostly come in the order of their rows, so a cursor over the rows of
+ * the last namespace answers most questions; an index is made only when it does not.
+ */
+function rowFinder(facts: ThreadFacts): (namespace: Namespace, checkpoint: CheckpointId) => boolean {
+  let account = facts.thread.namespaces[0];
+  let cursor = 0;
+  return (namespace, checkpoint) => {
+    if (account?.namespace !== namespace) {
+      account = facts.thread.byName.get(namespace);
+      cursor = 0;
+    }
+    if (account === undefined) return false;
+    const { rows } = account.tree;
+    if (rows[cursor]?.id === checkpoint) return true;
+    if (rows[cursor + 1]?.id === checkpoint) {
+      cursor += 1;
+      return true;
+    }
+    const found = account.find(checkpoint);
+    if (found !== undefined) cursor = found;
+    return found !== undefined;
+  };
 }
