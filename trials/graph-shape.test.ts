@@ -21,6 +21,7 @@ describe('the shape of a compiled graph', () => {
       ],
       barriers: [],
       unbounded: [],
+      deferred: [],
     });
   });
 
@@ -50,6 +51,16 @@ describe('the shape of a compiled graph', () => {
     const shape = await graphShapeOf(mixed(), 'anything');
     expect([...shape.unbounded].sort()).toEqual(['a', 'e']);
     expect((await graphShapeOf(mixed(), 'names')).unbounded).toEqual([]);
+  });
+
+  it('names the nodes that wait for the end of a run', async () => {
+    const graph = new StateGraph(State)
+      .addNode('a', nothing)
+      .addNode('z', nothing, { defer: true })
+      .addEdge(START, 'a')
+      .addEdge('a', 'z')
+      .compile();
+    expect((await graphShapeOf(graph, 'names')).deferred).toEqual(['z']);
   });
 
   it('lets a branch without declared targets reach every node', async () => {

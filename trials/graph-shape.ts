@@ -1,7 +1,7 @@
 /**
  * A compiled graph as token flow sees it. The drawable graph shows a barrier as plain edges and cannot show what a
  * branch function returns: a name, several, or Sends that start a node any number of times. So barriers are read
- * from the builder, and every target of a conditional edge counts as unbounded unless the declaration says that its
+ * from the builder, as are deferred nodes, and every target of a conditional edge counts as unbounded unless the declaration says that its
  * branches return names alone.
  */
 import type { GraphShape } from '#analysis/model/invariant.ts';
@@ -45,7 +45,9 @@ export async function graphShapeOf(graph: CompiledGraph, routes: 'names' | 'anyt
   ]);
   const at = (node: NodeName | null) => order.get(node) ?? nodes.length;
   edges.sort((a, b) => at(a.from) - at(b.from) || at(a.to) - at(b.to));
-  return { nodes, edges, barriers, unbounded: [...unbounded] };
+  const builders: Readonly<Record<string, { readonly defer?: boolean }>> = graph.builder.nodes;
+  const deferred = nodes.filter((node) => builders[node]?.defer === true);
+  return { nodes, edges, barriers, unbounded: [...unbounded], deferred };
 }
 
 function edgeKey(from: string, to: string): string {

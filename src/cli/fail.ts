@@ -7,12 +7,21 @@ import { printable } from '../report/printable.ts';
 import { SeriesInterrupted } from '../runner/series-options.ts';
 import { exitCodes } from './exit-code.ts';
 
+/** The command line does not say what to do; its help has been shown. */
+export class BadArguments extends Error {
+  override readonly name = 'BadArguments';
+}
+
 /** Prints the error on stderr and returns the exit code. */
 export function reportFailure(
   error: unknown,
   argv: readonly string[],
   write: (text: string) => void,
 ): number {
+  if (error instanceof BadArguments) {
+    write(`\n${printable(error.message, 2_000)}\n`);
+    return exitCodes.badArguments;
+  }
   if (error instanceof OperatorError) {
     write(`forkscope: ${printable(error.message, 4_000)}\n`);
     return exitCodes.failure;

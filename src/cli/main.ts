@@ -5,7 +5,7 @@ import { hideBin } from 'yargs/helpers';
 import { forkscopeVersion } from '../runner/versions.ts';
 import { auditCommand } from './audit-command.ts';
 import { exitCodeHelp, exitCodes } from './exit-code.ts';
-import { reportFailure } from './fail.ts';
+import { BadArguments, reportFailure } from './fail.ts';
 import { raceCommand } from './race-command.ts';
 import { trialsCommand } from './trials-command.ts';
 
@@ -31,15 +31,15 @@ const program = yargs(argv)
   .epilogue(exitCodeHelp)
   .wrap(Math.min(110, process.stdout.columns > 0 ? process.stdout.columns : 110))
   .fail((message, error, parser) => {
-    // yargs hands its own complaints over as a message, and what a command threw as an error.
-    if (error instanceof Error && error.name !== 'YError') {
-      process.exitCode = reportFailure(error, argv, stderr);
-      return;
-    }
+    // yargs hands its own complaints over as a message, and what a command threw as an error. Both must be thrown:
+    // after a handler that returns, yargs would go on and run the command.
+    if (error instanceof Error && error.name !== 'YError') throw error;
     parser.showHelp(stderr);
-    stderr(`\n${message || error.message}\n`);
-    process.exitCode = exitCodes.badArguments;
+    throw new BadArguments(message || error.message);
   });
 
-// What went wrong was reported by the handler above, which also set the exit code.
-await program.parseAsync().catch(() => undefined);
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = reportFailure(error, argv, stderr);
+}

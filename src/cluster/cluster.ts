@@ -40,13 +40,11 @@ export class Cluster extends EventEmitter<ClusterEvents> {
   readonly #options: ClusterOptions;
   readonly #processes = new Map<number, WorkerProcess>();
   readonly #serving = new Map<number, Promise<ServingWorker>>();
-  #sharedPort: number;
   #stopping = false;
 
   private constructor(options: ClusterOptions) {
     super();
     this.#options = options;
-    this.#sharedPort = options.sharedPort;
   }
 
   /** Starts all workers or none: if one fails, the others are stopped before the error is thrown. */
@@ -88,14 +86,14 @@ export class Cluster extends EventEmitter<ClusterEvents> {
       kind: 'configure',
       slot,
       ...shared,
-      sharedPort: this.#sharedPort,
+      // For port 0 too: node:cluster hands the same port to every worker that asks for the same number.
+      sharedPort: this.#options.sharedPort,
     }));
     const serving = worker.ready(config, this.#options.startDeadlineMs, (error) =>
       this.emit('broken', error),
     );
     this.#serving.set(slot, serving);
     return serving.then((ready) => {
-      this.#sharedPort = ready.sharedPort;
       void worker.died.then((death) => {
         this.#replace(death);
       });

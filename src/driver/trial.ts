@@ -49,7 +49,10 @@ interface StartedRun {
 /** How long a failed request waits for the news that its worker died, which is the better reason. */
 const deathNewsMs = 400;
 
-/** Runs trial number `trial` (from 1) on `thread`. Rejects only for bugs and for a history that cannot be written. */
+/**
+ * Runs trial number `trial` (from 1) on `thread`. The end is not recorded here: a trial counts as over only when its
+ * rows are captured. Rejects only for bugs.
+ */
 export async function runTrial(
   context: TrialContext,
   trial: number,
@@ -79,12 +82,6 @@ export async function runTrial(
     } else if (error instanceof TrialAborted) end = { kind: 'aborted', reason: error.message };
     else throw error;
   }
-  const atMs = monotonicMs();
-  context.record(
-    end.kind === 'completed'
-      ? { event: 'completed', trial, atMs }
-      : { event: 'aborted', trial, reason: end.reason, atMs },
-  );
   return end;
 }
 

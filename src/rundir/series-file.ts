@@ -21,6 +21,7 @@ const graphShapeSchema = z.object({
   edges: z.array(z.object({ from: nodeName.nullable(), to: nodeName })),
   barriers: z.array(z.object({ from: nodeNames, to: nodeName })),
   unbounded: nodeNames,
+  deferred: nodeNames.default([]),
 });
 
 const settingsSchema = z.object({

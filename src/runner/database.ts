@@ -38,12 +38,18 @@ export async function openDatabase(options: {
   const server = await connectExternal(db);
   if (!keepDb) {
     const registration = await watchdog.register({ kind: 'drop-schema', dsn: server.dsn, schema });
+    try {
+      await createSeriesSchema(server.dsn, schema);
+    } catch (error) {
+      // Whatever bears this name then, this series has not made it and must not drop it.
+      registration.release();
+      throw error;
+    }
     releasers.add(`the schema ${schema}`, async () => {
       await dropSchema(server.dsn, schema);
       registration.release();
     });
-  }
-  await createSeriesSchema(server.dsn, schema);
+  } else await createSeriesSchema(server.dsn, schema);
   await setupSaver(server.dsn, schema);
   return { server, schema };
 }

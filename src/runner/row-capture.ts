@@ -20,7 +20,6 @@ export class RowCapture {
       connectionString: dsn,
       max: 2,
       idleTimeoutMillis: 0,
-      application_name: 'forkscope capture',
     });
     // A server that ends takes idle clients along; the next capture reports it.
     this.#pool.on('error', () => undefined);

@@ -5,6 +5,7 @@
 import pLimit from 'p-limit';
 import type { NodeName, ThreadId } from '#analysis/model/identifiers.ts';
 import { deriveRules } from '#analysis/invariants/derive-rules.ts';
+import { seriesDsn } from '#src/postgres/series-connection.ts';
 import { startWatchdog } from '#src/postgres/watchdog.ts';
 import { graphShapeOf } from '#trials/graph-shape.ts';
 import { Cluster } from '../cluster/cluster.ts';
@@ -114,7 +115,7 @@ async function startCluster(
     startDeadlineMs,
     onFork,
     config: database.then(({ server, schema }) => ({
-      dsn: server.localDsn,
+      dsn: seriesDsn(server.localDsn, schema),
       schema,
       scenario: options.scenario.name,
       scale: options.scale,
@@ -156,6 +157,7 @@ async function seriesSettings(
       edges: [...graph.edges],
       barriers: graph.barriers.map(({ from, to }) => ({ from: [...from], to })),
       unbounded: [...graph.unbounded],
+      deferred: [...(graph.deferred ?? [])],
     },
     rules: await deriveRules(graph),
   };
@@ -176,7 +178,11 @@ interface Race {
 async function raceTrials(race: Race): Promise<number> {
   const { options, layout, database, cluster, watcher, ended } = race;
   const history = new AppendFile(layout.history);
-  const capture = new RowCapture(database.server.localDsn, database.schema, layout.rows);
+  const capture = new RowCapture(
+    seriesDsn(database.server.localDsn, database.schema),
+    database.schema,
+    layout.rows,
+  );
   const deaths = new Map<number, string>();
   // A history that cannot be written ends the series, and not with an exception in whoever happened to record.
   const record = (event: HistoryEvent) => {
@@ -216,6 +222,9 @@ async function raceTrials(race: Race): Promise<number> {
           try {
             const end = await runTrial(context, index + 1, thread, ended);
             await captureTrial(race, capture, thread, end.kind === 'aborted');
+            const atMs = monotonicMs();
+            if (end.kind === 'completed') record({ event: 'completed', trial: index + 1, atMs });
+            else record({ event: 'aborted', trial: index + 1, reason: end.reason, atMs });
             finished += 1;
             if (end.kind === 'aborted') aborted += 1;
             watcher.progress(finished, options.trials, aborted);
@@ -250,14 +259,12 @@ async function captureTrial(
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     if (wasAborted && race.ended.aborted) return;
-    race.failed.abort(
-      new OperatorError({
-        happened: `the database stopped answering: ${cause instanceof Error ? cause.message : String(cause)}`,
-        place: `reading the rows of thread ${thread}`,
-        remedy: `Look at the server's log. The trials finished until then are in ${race.layout.folder}; audit them with forkscope audit.`,
-        cause,
-      }),
-    );
+    throw new OperatorError({
+      happened: `the database stopped answering: ${cause instanceof Error ? cause.message : String(cause)}`,
+      place: `reading the rows of thread ${thread}`,
+      remedy: `Look at the server's log. The trials finished until then are in ${race.layout.folder}; audit them with forkscope audit.`,
+      cause,
+    });
   }
 }
 

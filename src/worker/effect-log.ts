@@ -39,8 +39,8 @@ export class EffectLog {
     this.#descriptor = openSync(options.file, 'a');
     this.#pool = new pg.Pool({
       connectionString: options.dsn,
-      max: 2,
-      application_name: 'forkscope effects',
+      max: 1,
+      idleTimeoutMillis: 0,
     });
     // Idle clients report a lost server through this event; without a listener it would end the process.
     this.#pool.on('error', () => undefined);

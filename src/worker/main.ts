@@ -36,10 +36,11 @@ async function start(config: WorkerConfig): Promise<void> {
     max: saverConnections,
     // Connections are kept: opening them anew in mid-series would cost more than all queries of a trial.
     idleTimeoutMillis: 0,
-    application_name: `forkscope worker ${config.slot}`,
   });
   // A server that stops ends idle clients too; the runs that need one report it, so the event itself is no news.
   pool.on('error', () => undefined);
+  // Nor may it end the process while a client is lent out: its query reports it too.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const log = new EffectLog({ worker, file: config.effectsFile, dsn: config.dsn, schema: config.schema });
   const buildGraph = await scenario.graph.load();
   const actions = nodeActions({

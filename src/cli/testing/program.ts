@@ -58,10 +58,11 @@ export class Workplace {
       builtFile('src/cli/main'),
       ...args,
     ];
-    const { FORKSCOPE_DB: _, NODE_OPTIONS: __, ...env } = process.env;
+    const env = { ...process.env, TMPDIR: this.#temporary, [mark]: this.#mark, NO_COLOR: '1' };
     const child = spawn(command, rest, {
       cwd: this.folder,
-      env: { ...env, TMPDIR: this.#temporary, [mark]: this.#mark, NO_COLOR: '1' },
+      // What the developer's shell or the test runner sets must not reach the program.
+      env: { ...env, FORKSCOPE_DB: undefined, NODE_OPTIONS: undefined },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';
