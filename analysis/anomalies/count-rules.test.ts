@@ -99,4 +99,15 @@ describe('a broken rule', () => {
       ['mid-graph-start', 'cannot-tell', 'warning'],
     ]);
   });
+
+  test('is not asked on a forked thread when a fork alone can break it', async () => {
+    const violated = { left: [charge], right: [plan], constant: 1, text: 'charge >= plan + 1' };
+    const restsOnBarrier = await prepareAnalysis({ rules: [{ ...violated, holdsAcrossForks: false }] });
+    const anywhere = await prepareAnalysis({ rules: [violated] });
+    const forked = play([run('a', 'input'), run('b', 'input')], [0, 1, 0, 1, 0, 1]);
+    const straight = play([run('a', 'input')], []);
+    expect(told(await restsOnBarrier(forked.evidence))).toEqual([]);
+    expect(told(await anywhere(forked.evidence))).not.toEqual([]);
+    expect(told(await restsOnBarrier(straight.evidence))).not.toEqual([]);
+  });
 });

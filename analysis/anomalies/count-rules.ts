@@ -10,6 +10,7 @@ import type { NodeCounts } from '#analysis/model/report.ts';
 import { addCounts, addNodes, type MutableCounts } from '#analysis/executions/counts.ts';
 import { countExecutions } from '#analysis/executions/logged.ts';
 import { checkRules, judgeRule } from '#analysis/invariants/check-rule.ts';
+import { printName } from '#analysis/invariants/rule-text.ts';
 import type { Detection, ThreadFacts } from './facts.ts';
 import { found } from './found.ts';
 import { unloggedExecutions } from './log-effects.ts';
@@ -27,7 +28,8 @@ const severityOf: Readonly<Record<Cause, Severity>> = {
 
 /** Checks all rules on the log and on the tree, and looks for runs that began in the middle of the graph. */
 export function detectCountRules(facts: ThreadFacts): Detection {
-  const { rules, shape } = facts.options;
+  const { shape } = facts.options;
+  const rules = facts.options.rules.filter((rule) => rule.holdsAcrossForks !== false || !isForked(facts));
   if (rules.length === 0 && shape == null) return { findings: [], undecided: [] };
   const tree = treeCounts(facts);
   const log =
@@ -72,7 +74,7 @@ export function detectCountRules(facts: ThreadFacts): Detection {
     findings.push(
       found(facts, 'mid-graph-start', {
         namespace: null,
-        because: `at least ${starts.runs} ${starts.runs === 1 ? 'run' : 'runs'} must have begun in the middle of the graph (at ${starts.couldBeginAt.join(', ')}); ${causeText(cause, entries.total)}`,
+        because: `at least ${starts.runs} ${starts.runs === 1 ? 'run' : 'runs'} must have begun in the middle of the graph (at ${starts.couldBeginAt.map(printName).join(', ')}); ${causeText(cause, entries.total)}`,
         witness: entries.witness,
         details: { runs: starts.runs, couldBeginAt: starts.couldBeginAt, cause, entries: entries.total },
         severity: severityOf[cause],
@@ -153,8 +155,12 @@ function startsOf(
 ): { readonly runs: number; readonly couldBeginAt: readonly NodeName[] } | null {
   if (facts.options.shape == null || facts.tools.explainStarts === null) return null;
   return facts.tools.explainStarts(counts, {
-    forked: facts.namespaces.some(({ forks }) => forks.length > 0),
+    forked: isForked(facts),
   });
+}
+
+function isForked(facts: ThreadFacts): boolean {
+  return facts.namespaces.some(({ forks }) => forks.length > 0);
 }
 
 /** Whether missing rows or records leave open what else happened. */

@@ -11,6 +11,8 @@ export interface CountRule {
   readonly constant: number;
   /** As the user or the report writes it: `plan >= charge`, `n(a) <= 3`. */
   readonly text: string;
+  /** False when a fork alone can break it (it rests on a barrier or a deferred node); absent: no fork can, or a user asks. */
+  readonly holdsAcrossForks?: boolean;
 }
 
 /** A graph's shape as token flow sees it; taken from a compiled graph or written by hand. */
