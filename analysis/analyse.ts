@@ -5,7 +5,7 @@
  */
 import type { AnalysisOptions, ThreadEvidence } from './model/evidence.ts';
 import type { Undecided } from './model/finding.ts';
-import type { NodeCounts, ThreadReport } from './model/report.ts';
+import type { JoinCounts, NodeCounts, ThreadReport } from './model/report.ts';
 import { verdictOf } from './model/verdict.ts';
 import { check } from './anomalies/check.ts';
 import type { AnalysisTools, ThreadFacts } from './anomalies/facts.ts';
@@ -42,10 +42,18 @@ export function analyseThread(
     namespaces: facts.namespaces.map((namespace) => reportNamespace(facts, namespace)),
     log: executions === null ? null : countExecutions(executions.filter((execution) => execution.inLog)),
     unrecorded: unrecorded(facts),
+    join: joinCounts(facts),
     findings,
     undecided: open,
     ...(evidence.runs === null ? {} : { misreadLeaves: facts.misread }),
   };
+}
+
+function joinCounts({ log }: ThreadFacts): JoinCounts | null {
+  if (log === null) return null;
+  const counts = { exact: 0, task: 0, run: 0, time: 0, none: 0 };
+  for (const { fate } of log.fates) counts[fate.kind === 'committed' ? fate.method : 'none'] += 1;
+  return counts;
 }
 
 function unrecorded(facts: ThreadFacts): NodeCounts {

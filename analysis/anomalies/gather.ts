@@ -24,7 +24,7 @@ export function gatherFacts(
   const accounted = accountThread(evidence.rows);
   const names = taskNames(accounted, evidence.log?.effects ?? [], tools.hashes);
   const thread = withStoredTasks(accounted, names);
-  const log = logFacts(thread, evidence);
+  const log = logFacts(thread, evidence, options);
   const onEdges = log?.onEdges ?? new Map();
   const forkEvidence: ForkEvidence = {
     runs: new Map((evidence.runs ?? []).map((run) => [run.run, run])),
@@ -41,8 +41,13 @@ export function gatherFacts(
   return { evidence, options, tools, thread, namespaces, log, names, misread, standing };
 }
 
-function logFacts(thread: ReturnType<typeof accountThread>, evidence: ThreadEvidence): LogFacts | null {
+function logFacts(
+  thread: ReturnType<typeof accountThread>,
+  evidence: ThreadEvidence,
+  options: AnalysisOptions,
+): LogFacts | null {
   if (evidence.log === null) return null;
-  const { fates } = decideFates(thread, loggedExecutions(evidence.log), evidence.runs);
+  const notNodes = new Set(options.notNodes ?? []);
+  const { fates } = decideFates(thread, loggedExecutions(evidence.log), evidence.runs, notNodes);
   return { fates, onEdges: logOnEdges(fates) };
 }

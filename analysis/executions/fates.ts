@@ -3,7 +3,7 @@
  * interrupted attempt, finished but discarded, a zombie of a cancelled run, or in no row at all. Every execution gets
  * exactly one fate, so the fates add up to the log.
  */
-import type { RunToken } from '#analysis/model/identifiers.ts';
+import type { NodeName, RunToken } from '#analysis/model/identifiers.ts';
 import type { RunRecord } from '#analysis/model/run.ts';
 import { childCount } from '#analysis/lineage/tree.ts';
 import type { NamespaceAccount, ThreadAccount } from './account.ts';
@@ -39,11 +39,15 @@ export interface FatedExecution {
   readonly fate: Fate;
 }
 
-/** Decides the fates of all executions of a thread. `runs` null: nobody recorded runs. */
+/**
+ * Decides the fates of all executions of a thread. `runs` null: nobody recorded runs. `notNodes`: names that are known
+ * to be no nodes.
+ */
 export function decideFates(
   thread: ThreadAccount,
   executions: readonly LoggedExecution[],
   runs: readonly RunRecord[] | null,
+  notNodes: ReadonlySet<NodeName> = new Set(),
 ): { readonly fates: readonly FatedExecution[]; readonly join: Join } {
   const join = joinLog(thread, executions);
   const byRun = new Map((runs ?? []).map((run) => [run.run, run]));
@@ -53,7 +57,9 @@ export function decideFates(
     fate: { kind: 'committed', account, child, method },
   }));
   for (const execution of join.unjoined) {
-    fates.push({ execution, fate: unjoinedFate(thread, execution, byRun, pruned) });
+    const fate = unjoinedFate(thread, execution, byRun, pruned);
+    const isNote = fate.kind === 'unrecorded' && notNodes.has(execution.node);
+    fates.push({ execution, fate: isNote ? { kind: 'no-node' } : fate });
   }
   return { fates, join };
 }

@@ -24,4 +24,6 @@ export interface AnalysisOptions {
   readonly shape?: GraphShape | null;
   /** Nodes known to write to the effect log; absent: those of the shape, and those that a thread's log names. */
   readonly loggingNodes?: readonly NodeName[];
+  /** Names in the log that no row of the whole source shows as a node: notes, which no row need account for. */
+  readonly notNodes?: readonly NodeName[];
 }

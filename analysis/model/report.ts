@@ -72,6 +72,13 @@ export interface MisreadLeaf {
   readonly isHead: boolean;
 }
 
+/**
+ * How many executions of the log found their edge by which key, surest first: `exact` by parent checkpoint, task and
+ * run; `task` by parent and task, the run unknown or another's; `run` by node and the run's compacted edge; `time` by
+ * node and time order, which is a guess; `none` found no edge.
+ */
+export type JoinCounts = Readonly<Record<'exact' | 'task' | 'run' | 'time' | 'none', number>>;
+
 /** Everything said of one thread. */
 export interface ThreadReport {
   readonly thread: ThreadId;
@@ -83,6 +90,8 @@ export interface ThreadReport {
   readonly namespaces: readonly NamespaceReport[];
   readonly log: NodeCounts | null;
   readonly unrecorded: NodeCounts;
+  /** How the log was joined to the rows; null without a log. */
+  readonly join: JoinCounts | null;
   readonly findings: readonly Finding[];
   readonly undecided: readonly Undecided[];
   /** Absent when no run's returned state is known. */
