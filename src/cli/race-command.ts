@@ -160,7 +160,7 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
   }
   await withStopSignal(async (stop) => {
     try {
-      const { layout, series } = await runSeries(
+      const { layout, analysed, analysis } = await runSeries(
         {
           scenario,
           trials: argv.trials,
@@ -178,11 +178,14 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
         },
         progress,
         stop,
+        async ({ layout, series }) => {
+          progress.phase('analysing');
+          const analysis = await analyseSeries(layout.folder, series, stop);
+          const analysed = { ...series, phase: 'analysed' as const, arms: [analysis.arm] };
+          writeSeriesFile(layout, analysed);
+          return { layout, analysed, analysis };
+        },
       );
-      progress.phase('analysing');
-      const analysis = await analyseSeries(layout.folder, series, stop);
-      const analysed = { ...series, phase: 'analysed' as const, arms: [analysis.arm] };
-      writeSeriesFile(layout, analysed);
       progress.end();
       const text =
         argv.format === 'json'

@@ -69,7 +69,9 @@ export async function runTrial(
       const runs = await runStage(context, { trial, thread, stage, firstIndex: index, signal });
       started.push(...runs);
       index += stage.requests.length;
-      if (stage.settle === 'run-ended') await recordsOf(context, runs, 'ended', signal);
+      // After the last stage the stricter question below is the only one.
+      const isLast = stage === context.scenario.stages.at(-1);
+      if (stage.settle === 'run-ended' && !isLast) await recordsOf(context, runs, 'ended', signal);
     }
     for (const record of await recordsOf(context, started, 'quiet', signal)) {
       context.record({ event: 'run', record });

@@ -41,16 +41,19 @@ export interface RacedSeries {
  * Runs a series.
  *
  * @param stop aborts it: running trials are aborted, everything is released
- * @throws SeriesInterrupted when stopped; OperatorError when the environment fails
+ * @param follow what is made of the stored series; it reads files alone, so workers and server stop meanwhile
+ * @throws SeriesInterrupted when stopped; OperatorError when the environment fails; what `follow` throws
  */
-export async function runSeries(
+export async function runSeries<T>(
   options: SeriesOptions,
   watcher: SeriesWatcher,
   stop: AbortSignal,
-): Promise<RacedSeries> {
+  follow: (raced: RacedSeries) => Promise<T>,
+): Promise<T> {
   const startedAt = new Date();
   const layout = createRunDirectory(options.out, options.scenario.name, startedAt);
   const releasers = new Releasers();
+  let following: Promise<T>;
   const failed = new AbortController();
   const ended = AbortSignal.any([stop, failed.signal]);
   const stopIfAsked = () => {
@@ -96,10 +99,13 @@ export async function runSeries(
     const series: SeriesFile = { ...settings, phase: ended.aborted ? 'stopped' : 'raced', racedMs, arms: [] };
     writeSeriesFile(layout, series);
     stopIfAsked();
-    return { layout, series };
+    following = follow({ layout, series });
+    // Awaited below; a failure until then must not count as unhandled.
+    following.catch(() => undefined);
   } finally {
     await releasers.releaseAll();
   }
+  return following;
 }
 
 async function startCluster(
