@@ -10,7 +10,7 @@ import { builtFile } from '../package-root.ts';
 import type { AnalysedThread, ThreadBatch } from '../source/thread-batch.ts';
 
 /** Threads in one batch: large enough to hide the cost of a message, small enough to bound memory. */
-const batchThreads = 32;
+const batchThreads = 16;
 
 /** Analyses every thread of `source`, in order. The pool's threads are gone when the iteration ends, however it does. */
 export async function* analyseAll(
@@ -23,6 +23,8 @@ export async function* analyseAll(
     filename: builtFile('src/pool/analyse-task'),
     minThreads: 1,
     maxThreads: threads,
+    // Batches are short-lived; a young generation of the default size would cost each thread 48 MB.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   const running: Promise<readonly AnalysedThread[]>[] = [];
   const submit = (evidence: readonly ThreadEvidence[]) => {
@@ -38,7 +40,7 @@ export async function* analyseAll(
       if (batch.length < batchThreads) continue;
       submit(batch);
       batch = [];
-      if (running.length > 2 * threads) yield* (await running.shift()) ?? [];
+      if (running.length > threads) yield* (await running.shift()) ?? [];
     }
     if (batch.length > 0) submit(batch);
     for (const task of running) yield* await task;
