@@ -20,6 +20,8 @@ export interface FindingSummary {
   readonly instances: number;
   /** The first instance of that severity, in source order. */
   readonly example: Finding;
+  /** Whose the example's thread is, where the source has several schemas. */
+  readonly exampleSchema: string | null;
 }
 
 /** One question that stayed open, and in how many threads. */
@@ -33,7 +35,13 @@ const gravity: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error
 export class FindingTally {
   readonly #kinds = new Map<
     FindingKind,
-    { severity: Severity; threads: number; instances: number; example: Finding }
+    {
+      severity: Severity;
+      threads: number;
+      instances: number;
+      example: Finding;
+      exampleSchema: string | null;
+    }
   >();
   readonly #undecided = new Map<string, UndecidedSummary>();
 
@@ -47,6 +55,7 @@ export class FindingTally {
           threads: 1,
           instances: 1,
           example: finding,
+          exampleSchema: report.schema,
         });
       } else {
         entry.instances += 1;
@@ -54,6 +63,7 @@ export class FindingTally {
         if (gravity[finding.severity] > gravity[entry.severity]) {
           entry.severity = finding.severity;
           entry.example = finding;
+          entry.exampleSchema = report.schema;
         }
       }
       here.add(finding.kind);

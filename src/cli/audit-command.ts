@@ -1,13 +1,16 @@
-/** `forkscope audit <run directory>`: analyses stored rows again, thread by thread, without a cluster. */
+/** `forkscope audit <source>`: analyses stored rows, thread by thread, without a cluster. */
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { printable } from '../report/printable.ts';
 import { paletteFor } from '../report/style.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
+import { sourcePlace, sourceRequest, withSourceOptions, type SourceArguments } from './source-options.ts';
 import { withStopSignal } from './stop-signal.ts';
 
-interface AuditArguments {
+interface AuditArguments extends SourceArguments {
   source: string;
   format: 'table' | 'json' | 'ndjson';
   'all-threads': boolean;
+  anonymize: boolean;
   unknown: 'ok' | 'fail';
 }
 
@@ -16,42 +19,68 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
   command: 'audit <source>',
   describe: 'find forks, hidden and lost effects in stored rows',
   builder: (yargs: Argv): Argv<AuditArguments> =>
-    yargs
+    withSourceOptions(yargs)
       .positional('source', {
         type: 'string',
         demandOption: true,
-        describe: 'a run directory, such as runs/latest',
+        describe:
+          'a dump in any format of pg_dump, rows as JSON lines (docs/rows-format.md), a run directory such as runs/latest, or - for a dump or rows on standard input',
       })
       .option('format', {
         choices: ['table', 'json', 'ndjson'] as const,
         default: 'table' as const,
         describe: 'json is forkscope-audit/1; ndjson is one thread a line, then the totals',
+        group: 'Output:',
       })
       .option('all-threads', {
         type: 'boolean',
         default: false,
         describe: 'list every thread in json and ndjson, not only those with warnings or errors',
+        group: 'Output:',
+      })
+      .option('anonymize', {
+        type: 'boolean',
+        default: false,
+        describe: 'neutral names for threads, nodes, channels and ids, so that the output can be shared',
+        group: 'Output:',
       })
       .option('unknown', {
         choices: ['ok', 'fail'] as const,
         default: 'fail' as const,
         describe: 'whether threads that cannot be judged make the exit code 2 (fail) or 0 (ok)',
+        group: 'Output:',
       })
-      .example('$0 audit runs/latest', 'the newest series again')
-      .example('$0 audit runs/latest --format json | jq .totals', 'totals for a script')
+      .check(({ source, effects }) => {
+        const place = sourcePlace(source, process.argv.slice(2));
+        if (place === null) return 'Name a source; it is empty.';
+        return place === '-' && effects === '-' ? 'Only one of source and --effects can be -.' : true;
+      })
+      .example('$0 audit backup.dump', 'a dump: forks, hidden executions, overwritten state')
+      .example(
+        '$0 audit backup.sql.gz --effects charges.csv --effects-map thread=session,node=action,time=at,key=booking',
+        'joined with a log of what was done',
+      )
+      .example(
+        "pg_dump -t '*checkpoint*' $DSN | $0 audit - --rule 'plan>=charge'",
+        'a live database, and a rule',
+      )
+      .example('$0 audit runs/latest --format json | jq .totals', 'the newest series again, for a script')
       .epilogue(exitCodeHelp),
   handler,
 };
 
 async function handler(argv: ArgumentsCamelCase<AuditArguments>): Promise<void> {
-  const { auditRunDirectory } = await import('../audit/audit-run.ts');
+  const { auditSource } = await import('../audit/audit-source.ts');
   await withStopSignal(async (stop) => {
-    const verdict = await auditRunDirectory({
-      folder: argv.source,
+    const verdict = await auditSource({
+      ...sourceRequest(sourcePlace(argv.source, process.argv.slice(2)) ?? '', argv),
+      rules: argv.rule ?? [],
+      anonymize: argv.anonymize,
       format: argv.format,
       allThreads: argv.allThreads,
       palette: paletteFor(process.stdout, process.env),
       write: (text) => process.stdout.write(text),
+      note: (sentence) => process.stderr.write(`${printable(sentence, 2_000)}\n`),
       stop,
     });
     process.exitCode = verdict === 'unknown' && argv.unknown === 'ok' ? exitCodes.valid : exitCodeOf(verdict);

@@ -59,8 +59,8 @@ export class RowLines {
     const line = this.#textOf(bytes).trim();
     if (line === '') return;
     const decoded = neutralRow(line, this.#place());
-    if (this.#choice.wantsThread?.(decoded.row.thread) === false) return;
     if (decoded.table === 'checkpoints') this.#tables.hasCheckpoints = true;
+    if (this.#choice.wantsThread?.(decoded.row.thread) === false) return;
     this.#store.addTable(place, decoded.table, false);
     this.#store.add(place, this.#chosen(decoded));
   }

@@ -1,35 +1,50 @@
 /**
  * `forkscope-audit/1`, the report for machines. Maps become objects by defining own properties, so a node named
- * `__proto__` is a key like any other. Keys may be added to the format; none is ever renamed.
+ * `__proto__` is a key like any other. Keys may be added to the format; none is ever renamed. Threads are written as
+ * they come, because a source may hold more of them than fit in memory; the totals therefore stand last.
  */
 import type { NodeCounts, NamespaceReport, ThreadReport } from '#analysis/model/report.ts';
+import type { AuditedSource } from '../audit/audited-source.ts';
 import type { SourceSummary } from '../audit/thread-verdicts.ts';
 
-/** Which kind of source was audited, and where. Never a DSN with its password. */
-export interface SourceName {
-  readonly kind: 'dump' | 'database' | 'run';
-  readonly name: string;
+const format = 'forkscope-audit/1';
+
+/** Writes one report as one JSON object; `thread` for each thread that is listed, then `end`. */
+export class AuditJson {
+  readonly #source: AuditedSource;
+  readonly #write: (text: string) => void;
+  #threads = 0;
+
+  constructor(source: AuditedSource, write: (text: string) => void) {
+    this.#source = source;
+    this.#write = write;
+  }
+
+  thread(report: ThreadReport): void {
+    this.#write(this.#threads === 0 ? `${this.#opening()}\n` : ',\n');
+    this.#write(indented(threadObject(report), 4));
+    this.#threads += 1;
+  }
+
+  end(summary: SourceSummary): void {
+    this.#write(this.#threads === 0 ? this.#opening() : '\n  ');
+    const rest = Object.entries(totalsObject(this.#source, summary));
+    const members = rest.map(
+      ([key, value]) => `,\n  ${JSON.stringify(key)}: ${indented(value, 2).trimStart()}`,
+    );
+    this.#write(`]${members.join('')}\n}\n`);
+  }
+
+  #opening(): string {
+    const { name } = this.#source;
+    return `{\n  "format": "${format}",\n  "source": ${indented(name, 2).trimStart()},\n  "threads": [`;
+  }
 }
 
-/** The whole report as one JSON text; `threads` are those the caller chose to list. */
-export function auditJson(
-  source: SourceName,
-  summary: SourceSummary,
-  threads: readonly ThreadReport[],
-): string {
-  const { verdict, totals, undecided } = summary;
-  return JSON.stringify(
-    {
-      format: 'forkscope-audit/1',
-      source,
-      verdict,
-      totals: totalsObject(totals),
-      undecided,
-      threads: threads.map(threadObject),
-    },
-    null,
-    2,
-  );
+/** JSON of which every line is moved right; line feeds inside texts are escaped, so only its own lines move. */
+function indented(value: unknown, spaces: number): string {
+  const margin = ' '.repeat(spaces);
+  return margin + JSON.stringify(value, null, 2).replaceAll('\n', `\n${margin}`);
 }
 
 /** One thread as one line of ndjson, without its line feed. */
@@ -38,13 +53,39 @@ export function threadLine(report: ThreadReport): string {
 }
 
 /** The last line of ndjson. */
-export function totalsLine(source: SourceName, summary: SourceSummary): string {
-  const { verdict, totals } = summary;
-  return JSON.stringify({ format: 'forkscope-audit/1', source, verdict, totals: totalsObject(totals) });
+export function totalsLine(source: AuditedSource, summary: SourceSummary): string {
+  return JSON.stringify({ format, source: source.name, ...totalsObject(source, summary) });
 }
 
-function totalsObject(totals: SourceSummary['totals']): unknown {
-  return { ...totals, findings: objectOf(totals.findings) };
+function totalsObject(source: AuditedSource, summary: SourceSummary): Readonly<Record<string, unknown>> {
+  const { verdict, totals, nodes, undecided, join } = summary;
+  return {
+    verdict,
+    totals: { ...totals, findings: objectOf(totals.findings), nodes: objectOf(nodes) },
+    undecided,
+    ...(join === null ? {} : { effects: effectsObject(source, join) }),
+  };
+}
+
+/** How surely each way of joining tells which edge committed an execution. */
+const sureness = {
+  exact: 'certain',
+  task: 'certain of the task, not of the run',
+  run: 'certain of the run, not of the superstep',
+  time: 'a guess by order of time',
+} as const;
+
+function effectsObject({ log }: AuditedSource, join: NonNullable<SourceSummary['join']>): unknown {
+  if (log === null) return { join, sureness };
+  const { file, mapping, records, notNodes } = log;
+  return {
+    file,
+    mapping: { origin: mapping.origin, fields: objectOf(mapping.map) },
+    records,
+    join,
+    sureness,
+    notNodes,
+  };
 }
 
 function threadObject(report: ThreadReport): unknown {

@@ -1,9 +1,11 @@
 /** An audit for people: the verdict first, then totals, findings by kind, the worst threads, and what to type next. */
 import Table from 'cli-table3';
 import type { ThreadReport } from '#analysis/model/report.ts';
+import type { AuditedSource } from '../audit/audited-source.ts';
 import type { SourceSummary } from '../audit/thread-verdicts.ts';
-import type { SourceName } from './audit-json.ts';
 import { findingsTable } from './findings-table.ts';
+import { joinText } from './join-text.ts';
+import { nodesTable } from './nodes-table.ts';
 import { printable } from './printable.ts';
 import { paint, plainBorders, type Palette } from './style.ts';
 
@@ -12,17 +14,21 @@ export const worstThreads = 10;
 
 /** The whole text, without a final line feed. `worst` is worst first. */
 export function auditText(
-  source: SourceName,
+  source: AuditedSource,
   summary: SourceSummary,
   worst: readonly ThreadReport[],
   palette: Palette,
 ): string {
-  const { verdict, totals, findings, undecided } = summary;
+  const { verdict, totals, findings, undecided, nodes, join } = summary;
+  const { kind, name } = source.name;
+  const counted = nodesTable(nodes, palette);
   const tone = { valid: 'valid', invalid: 'error', unknown: 'warning' } as const;
   return [
-    `${paint(palette, tone[verdict], verdict)}: ${verdictSentence(summary)} (${source.kind} ${printable(source.name, 300)})`,
+    `${paint(palette, tone[verdict], verdict)}: ${verdictSentence(summary)} (${kind} ${printable(name, 300)})`,
     `${totals.threads} threads · ${totals.namespaces} namespaces · ${totals.checkpoints} checkpoints · ` +
       `${totals.forks} forks: ${totals.declaredForks} declared, ${totals.undeclaredForks} undeclared`,
+    ...joinText(source, join),
+    ...(counted === null ? [] : [counted]),
     findingsTable(findings, totals.threads, palette),
     ...undecided.map(
       ({ question, reason, threads }) =>
@@ -55,7 +61,7 @@ function worstTable(worst: readonly ThreadReport[], palette: Palette): string {
     const kinds = new Map<string, number>();
     for (const { kind } of report.findings) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     table.push([
-      printable(report.thread, 80),
+      threadText(report),
       report.verdict,
       report.status,
       countsText(hiddenOf(report)),
@@ -64,6 +70,11 @@ function worstTable(worst: readonly ThreadReport[], palette: Palette): string {
     ]);
   }
   return table.toString();
+}
+
+/** With its schema where the source has several: one id in two schemas is two threads. */
+function threadText({ schema, thread }: ThreadReport): string {
+  return schema === null ? printable(thread, 80) : `${printable(schema, 30)}: ${printable(thread, 60)}`;
 }
 
 function hiddenOf(report: ThreadReport): ReadonlyMap<string, number> {

@@ -13,13 +13,13 @@ export function findingsTable(findings: readonly FindingSummary[], of: number, p
     colWidths: [21, 10, 11, 11, 74],
     wordWrap: true,
   });
-  for (const { kind, severity, threads, instances, example } of findings) {
+  for (const { kind, severity, threads, instances, example, exampleSchema } of findings) {
     table.push([
       paint(palette, severity, kind),
       severity,
       `${threads}/${of}`,
       String(instances),
-      `${printable(example.thread, 60)}: ${printable(example.because, 600)}`,
+      `${exampleSchema === null ? '' : `${printable(exampleSchema, 30)}: `}${printable(example.thread, 60)}: ${printable(example.because, 600)}`,
     ]);
   }
   return table.toString();

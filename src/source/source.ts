@@ -1,0 +1,32 @@
+/**
+ * What can be audited: anything that gives the evidence of one thread after another. Easy to get wrong: whether a name
+ * in a log is a node shows only in all rows together, so a source says which names it saw before its first thread.
+ */
+import type { AnalysisOptions, ThreadEvidence } from '#analysis/model/evidence.ts';
+import type { NodeName } from '#analysis/model/identifiers.ts';
+
+/** Which kind of source was audited, and where. Never a DSN with its password. */
+export interface SourceName {
+  readonly kind: 'dump' | 'database' | 'run';
+  readonly name: string;
+}
+
+/** An opened source. */
+export interface Source {
+  readonly name: SourceName;
+  /** What the source itself knows to ask: a series' own graph and the rules derived from it. */
+  readonly options: AnalysisOptions;
+  /** Names that some row shows as a node; null when the source's options name its nodes. */
+  readonly nodes: ReadonlySet<NodeName> | null;
+  /** Threads that the filter left out although the source holds them: a log's records of these are not lost rows. */
+  readonly elsewhere: ReadonlySet<string>;
+  /** Every thread once, in the same order on every reading. May be called once. */
+  threads(): AsyncIterable<ThreadEvidence>;
+}
+
+/** Which part of a source is wanted; null: all of it. */
+export interface SourceFilter {
+  readonly threads: ReadonlySet<string> | null;
+  /** Only where one source holds the tables of several schemas. */
+  readonly schema: string | null;
+}
