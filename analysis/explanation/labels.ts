@@ -18,20 +18,30 @@ export interface Labels {
   readonly name: (text: string) => string;
   /** A text that quotes such names: a sentence, a namespace. */
   readonly text: (text: string) => string;
+  /** Original → label, of what is not called as it is. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
-/** Checkpoint, task and run ids cut to what tells them apart; everything else as it is. */
+/**
+ * Checkpoint, task and run ids cut to what tells them apart, run tokens also without the thread's name, which our
+ * harness puts before them; everything else as it is.
+ */
 export function shortLabels(picture: ThreadPicture, evidence: ThreadEvidence): Labels {
   const { tasks, runs } = mentioned(picture, evidence);
-  return labelled(new Map([...shortIds(runs), ...shortIds(tasks), ...shortIds(idsOf(picture))]));
+  const prefix = `${evidence.rows.thread}/`;
+  const short = [...shortIds(runs)].map(([run, cut]): [string, string] => {
+    const rest = run.slice(prefix.length);
+    return [run, run.startsWith(prefix) && rest !== '' ? rest : cut];
+  });
+  return labelled(new Map([...short, ...shortIds(tasks), ...shortIds(idsOf(picture))]));
 }
 
 /** Everything as it is, for machines. */
-export const fullLabels: Labels = { name: (text) => text, text: (text) => text };
+export const fullLabels: Labels = { name: (text) => text, text: (text) => text, names: new Map() };
 
 /**
- * Neutral names: rows by branch (`a1`, `a2`, `b1`), threads `t1`, nodes `n1`, tasks `k1`, runs `r1`, channels `c1`,
- * workers `w1`, business keys `b-1`. LangGraph's own names (`__start__`) stay. The same evidence gets the same names.
+ * Neutral names: rows by branch (`a1`, `a2`, `b1`), everything else by its kind and a number (`node1`, `run2`).
+ * LangGraph's own names (`__start__`) stay. The same evidence gets the same names.
  */
 export function anonymousLabels(picture: ThreadPicture, evidence: ThreadEvidence): Labels {
   const { tasks, runs, nodes, channels, workers, keys } = mentioned(picture, evidence);
@@ -41,20 +51,21 @@ export function anonymousLabels(picture: ThreadPicture, evidence: ThreadEvidence
     for (const text of texts) if (!names.has(text) && !ownNames.has(text)) names.set(text, name(text));
   };
   nameRows(picture, names);
-  give('p', [...idsOf(picture)].sort());
-  give('t', [evidence.rows.thread]);
-  give('n', nodes);
-  give('k', [...tasks].sort());
-  give('r', runs);
-  give('c', [...channels].sort());
-  give('w', workers);
-  give('b-', keys);
-  if (evidence.rows.schema !== null) give('s', [evidence.rows.schema]);
+  give('absent', [...idsOf(picture)].sort());
+  give('thread', [evidence.rows.thread]);
+  give('node', nodes);
+  give('task', [...tasks].sort());
+  give('run', runs);
+  give('channel', [...channels].sort());
+  give('worker', workers);
+  give('key', keys);
+  if (evidence.rows.schema !== null) give('schema', [evidence.rows.schema]);
   return labelled(names);
 }
 
 function labelled(names: ReadonlyMap<string, string>): Labels {
-  return { name: (text) => names.get(text) ?? text, text: nameReplacer(names) };
+  const replace = nameReplacer(names);
+  return { name: (text) => names.get(text) ?? text, text: (text) => names.get(text) ?? replace(text), names };
 }
 
 /** LangGraph's own nodes and channels; a user's `__proto__` is not among them. */

@@ -7,6 +7,7 @@ import { auditCommand } from './audit-command.ts';
 import { exitCodeHelp, exitCodes } from './exit-code.ts';
 import { BadArguments, reportFailure } from './fail.ts';
 import { raceCommand } from './race-command.ts';
+import { showCommand } from './show-command.ts';
 import { trialsCommand } from './trials-command.ts';
 
 const argv = hideBin(process.argv);
@@ -23,6 +24,7 @@ const program = yargs(argv)
   .usage('$0 <command>\n\nShows, with evidence, what concurrent workers do to a LangGraph thread.')
   .command(raceCommand)
   .command(auditCommand)
+  .command(showCommand)
   .command(trialsCommand)
   .demandCommand(1, 'Name a command.')
   .strict()

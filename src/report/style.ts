@@ -14,16 +14,20 @@ export function paletteFor(stream: { readonly isTTY?: boolean }, environment: No
   return { colour: stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' };
 }
 
-const codes: Readonly<Record<Severity | 'valid' | 'strong', string>> = {
+const codes: Readonly<Record<Severity | 'valid' | 'strong' | 'faint', string>> = {
   error: '31',
   warning: '33',
   info: '36',
   valid: '32',
   strong: '1',
+  faint: '2',
 };
 
+/** What a text can be painted as. */
+export type Tone = keyof typeof codes;
+
 /** The text in the colour of a severity. The text must already be printable. */
-export function paint(palette: Palette, tone: keyof typeof codes, text: string): string {
+export function paint(palette: Palette, tone: Tone, text: string): string {
   return palette.colour ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text;
 }
 

@@ -1,0 +1,102 @@
+/** `forkscope show <source> <thread>`: draws the checkpoint tree of one thread, with what ran where and what is wrong. */
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { paletteFor } from '../report/style.ts';
+import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
+import { integerFrom } from './option-value.ts';
+
+interface ShowArguments {
+  source: string;
+  thread: string;
+  format: 'tree' | 'dot' | 'json';
+  around: string | undefined;
+  order: 'time' | 'lineage';
+  expand: boolean;
+  subgraphs: boolean;
+  width: number | undefined;
+  schema: string | undefined;
+  anonymize: boolean;
+  unknown: 'ok' | 'fail';
+}
+
+/** Characters in a line where no terminal says how wide it is. */
+const widthWithoutTerminal = 100;
+
+/** See the file's head. */
+export const showCommand: CommandModule<unknown, ShowArguments> = {
+  command: 'show <source> <thread>',
+  describe: 'draw the checkpoint tree of one thread',
+  builder: (yargs: Argv): Argv<ShowArguments> =>
+    yargs
+      .positional('source', {
+        type: 'string',
+        demandOption: true,
+        describe: 'a run directory, a pg_dump file or folder, rows as JSON lines, or - for standard input',
+      })
+      .positional('thread', { type: 'string', demandOption: true, describe: 'the thread_id, whole' })
+      .option('format', {
+        choices: ['tree', 'dot', 'json'] as const,
+        default: 'tree' as const,
+        describe: 'dot is for Graphviz; json is the thread of forkscope-audit/1 with nodes and edges',
+      })
+      .option('around', {
+        type: 'string',
+        describe: 'draw only the lines around this checkpoint: its id, or as much of it as the drawing shows',
+      })
+      .option('order', {
+        choices: ['time', 'lineage'] as const,
+        default: 'time' as const,
+        describe: 'time shows how branches interleave; lineage draws branch by branch',
+      })
+      .option('expand', {
+        type: 'boolean',
+        default: false,
+        describe: 'draw every checkpoint of long unbranched runs, and tell every finding',
+      })
+      .option('subgraphs', {
+        type: 'boolean',
+        default: false,
+        describe: 'draw the trees of subgraphs, not one line for each',
+      })
+      .option('width', {
+        type: 'number',
+        coerce: (value: unknown) => (value === undefined ? undefined : integerFrom(40, '--width')(value)),
+        describe: `characters in a line; the terminal's, or ${widthWithoutTerminal} without one`,
+      })
+      .option('schema', { type: 'string', describe: 'where one source holds the tables of several schemas' })
+      .option('anonymize', {
+        type: 'boolean',
+        default: false,
+        describe: 'rename threads, nodes, channels and ids, so that the output can be shared',
+      })
+      .option('unknown', {
+        choices: ['ok', 'fail'] as const,
+        default: 'fail' as const,
+        describe: 'whether a thread that cannot be judged makes the exit code 2 (fail) or 0 (ok)',
+      })
+      .example('$0 show runs/latest double-post-1', 'the tree of one trial, with its effects')
+      .example('$0 show backup.dump user-42 --format dot | dot -Tsvg > tree.svg', 'the same as a picture')
+      .epilogue(exitCodeHelp),
+  handler,
+};
+
+async function handler(argv: ArgumentsCamelCase<ShowArguments>): Promise<void> {
+  const { findThread } = await import('../show/find-thread.ts');
+  const { showThread } = await import('../show/show-thread.ts');
+  const { evidence, options } = await findThread({
+    source: argv.source,
+    thread: argv.thread,
+    schema: argv.schema ?? null,
+  });
+  const { text, verdict } = await showThread(evidence, options, {
+    format: argv.format,
+    order: argv.order,
+    expand: argv.expand,
+    subgraphs: argv.subgraphs,
+    around: argv.around ?? null,
+    anonymize: argv.anonymize,
+    palette: paletteFor(process.stdout, process.env),
+    width: argv.width ?? (process.stdout.columns > 0 ? process.stdout.columns : widthWithoutTerminal),
+  });
+  process.stdout.write(`${text}\n`);
+  process.exitCode = verdict === 'unknown' && argv.unknown === 'ok' ? exitCodes.valid : exitCodeOf(verdict);
+}
