@@ -20,7 +20,6 @@ describe('printable text', () => {
   it('shows nothing that a terminal acts on, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-         
         expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/u);
       }),
     );

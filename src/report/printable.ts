@@ -5,7 +5,6 @@
 
 /** C0 and C1 controls, DEL, line and paragraph separators, bidirectional controls, zero-width marks, BOM, lone surrogates. */
 const unsafe =
-   
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
