@@ -10,9 +10,14 @@ import { rowAt } from '#analysis/lineage/tree.ts';
 import type { Detection, NamespaceFacts, ThreadFacts } from './facts.ts';
 import { found } from './found.ts';
 
-/** Reports effects that no row accounts for, one finding each. */
+/**
+ * Reports effects that no row accounts for, one finding each. A thread of a foreign source without any row may have its
+ * rows elsewhere, or have been deleted, so there it is a warning only.
+ */
 export function detectUnrecordedEffects(facts: ThreadFacts): Detection {
   const findings: Finding[] = [];
+  const { rows, runs } = facts.evidence;
+  const isElsewhere = rows.checkpoints.length === 0 && runs === null;
   for (const { execution, fate } of facts.log?.fates ?? []) {
     if (fate.kind !== 'unrecorded') continue;
     const [effect] = execution.effects;
@@ -22,6 +27,7 @@ export function detectUnrecordedEffects(facts: ThreadFacts): Detection {
         because: `${execution.node} took effect${effect.run === null ? '' : ` in run ${effect.run}`}, planned at ${effect.parent ?? 'an unknown row'}, and no row records it`,
         witness: [effect.parent, effect.task, effect.run].filter((id) => id !== null),
         details: { node: execution.node, attempts: execution.effects.length },
+        ...(isElsewhere ? { severity: 'warning' as const } : {}),
       }),
     );
   }

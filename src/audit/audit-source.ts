@@ -12,7 +12,7 @@ import { auditText, worstThreads } from '../report/audit-text.ts';
 import type { Palette } from '../report/style.ts';
 import { openSource, type SourceRequest } from '../source/open-source.ts';
 import { Anonymizer } from './anonymize.ts';
-import { logSummary, type AuditedSource } from './audited-source.ts';
+import { logSummary, withoutFoundNodes, type AuditedSource } from './audited-source.ts';
 import { SourceTally } from './thread-verdicts.ts';
 import { WorstThreads } from './worst-threads.ts';
 
@@ -47,7 +47,7 @@ export async function auditSource(options: AuditOptions): Promise<Verdict> {
   const evidence = names?.watch(source.threads()) ?? source.threads();
   const sums = new SourceTally();
   const worst = new WorstThreads(worstThreads);
-  const json = new AuditJson(shown, write);
+  const json = new AuditJson(shown.name, write);
   for await (const { report: original } of analyseAll(evidence, asked, options.stop)) {
     missing.delete(original.thread);
     const report = names?.report(original) ?? original;
@@ -59,9 +59,10 @@ export async function auditSource(options: AuditOptions): Promise<Verdict> {
   }
   if (missing.size > 0) throw absentThreads(source.name.name, [...missing]);
   const total = sums.summary;
-  if (format === 'ndjson') write(`${totalsLine(shown, total)}\n`);
-  else if (format === 'json') json.end(total);
-  else write(`${auditText(shown, total, worst.reports, palette)}\n`);
+  const known = withoutFoundNodes(shown, total.nodes);
+  if (format === 'ndjson') write(`${totalsLine(known, total)}\n`);
+  else if (format === 'json') json.end(known, total);
+  else write(`${auditText(known, total, worst.reports, palette)}\n`);
   return total.verdict;
 }
 

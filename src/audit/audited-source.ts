@@ -1,5 +1,6 @@
 /** What a report says of its source before it says anything of a thread: where it is, and which log was joined how. */
 import type { NodeName } from '#analysis/model/identifiers.ts';
+import type { NodeTotals } from './node-tally.ts';
 import type { EffectsLog } from '../source/effects-log.ts';
 import { mapText, type EffectsMapping } from '../source/effects-map.ts';
 import type { Source, SourceName } from '../source/source.ts';
@@ -44,4 +45,20 @@ export function logSummary(source: Source, log: EffectsLog): LogSummary {
   const count = `${records} ${records === 1 ? 'record' : 'records'}`;
   const sentence = `${count} in ${file}, ${originText[mapping.origin]} (${mapText(mapping.map)})`;
   return { file, mapping, records, notNodes, sentence };
+}
+
+/**
+ * The source after its threads were analysed: recomputed task ids may have shown a name to be a functional task, which
+ * single rows do not.
+ */
+export function withoutFoundNodes(
+  { name, log }: AuditedSource,
+  nodes: ReadonlyMap<NodeName, NodeTotals>,
+): AuditedSource {
+  if (log === null) return { name, log };
+  const ran = (node: NodeName): boolean => {
+    const totals = nodes.get(node);
+    return totals !== undefined && totals.tree + totals.pending > 0;
+  };
+  return { name, log: { ...log, notNodes: log.notNodes.filter((entry) => !ran(entry.name)) } };
 }

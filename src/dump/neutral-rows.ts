@@ -4,7 +4,6 @@
  * bytes are base64. Rows may stand in any order; a reader groups them by thread.
  */
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { ThreadRows } from '#analysis/model/checkpoint.ts';
 import type { ThreadId } from '#analysis/model/identifiers.ts';
@@ -12,6 +11,7 @@ import { decodeCheckpoint } from '#analysis/rows/decode-checkpoint.ts';
 import { DecodeError } from '#analysis/rows/decode-error.ts';
 import { decodeBlob, decodeWrite } from '#analysis/rows/decode-tables.ts';
 import { OperatorError } from '../failure/operator-error.ts';
+import { textLines } from '../source/text-lines.ts';
 import type { DecodedRow } from './row-decoder.ts';
 
 const bytes = z
@@ -99,8 +99,8 @@ export async function* readNeutralThreads(
 ): AsyncGenerator<ThreadRows> {
   const open = new Map<string, Collected>();
   let current: string | null = null;
-  for await (const { line, number } of numberedLines(path)) {
-    const { table, row } = neutralRow(line, `${path}, line ${number}`);
+  for await (const { text, number } of textLines(createReadStream(path), path)) {
+    const { table, row } = neutralRow(text, `${path}, line ${number}`);
     if (grouping === 'contiguous' && current !== null && row.thread !== current) {
       yield* drained(open);
     }
@@ -117,14 +117,6 @@ export async function* readNeutralThreads(
 function* drained(open: Map<string, Collected>): Generator<ThreadRows> {
   for (const [thread, rows] of open) yield { thread: thread as ThreadId, schema: null, ...rows };
   open.clear();
-}
-
-async function* numberedLines(path: string): AsyncGenerator<{ line: string; number: number }> {
-  let number = 0;
-  for await (const line of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
-    number += 1;
-    if (line !== '') yield { line, number };
-  }
 }
 
 /** The row of one line. Fails: OperatorError naming `place` and what is wrong with the line. */

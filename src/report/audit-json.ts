@@ -6,17 +6,18 @@
 import type { NodeCounts, NamespaceReport, ThreadReport } from '#analysis/model/report.ts';
 import type { AuditedSource } from '../audit/audited-source.ts';
 import type { SourceSummary } from '../audit/thread-verdicts.ts';
+import type { SourceName } from '../source/source.ts';
 
 const format = 'forkscope-audit/1';
 
 /** Writes one report as one JSON object; `thread` for each thread that is listed, then `end`. */
 export class AuditJson {
-  readonly #source: AuditedSource;
+  readonly #name: SourceName;
   readonly #write: (text: string) => void;
   #threads = 0;
 
-  constructor(source: AuditedSource, write: (text: string) => void) {
-    this.#source = source;
+  constructor(name: SourceName, write: (text: string) => void) {
+    this.#name = name;
     this.#write = write;
   }
 
@@ -26,9 +27,9 @@ export class AuditJson {
     this.#threads += 1;
   }
 
-  end(summary: SourceSummary): void {
+  end(source: AuditedSource, summary: SourceSummary): void {
     this.#write(this.#threads === 0 ? this.#opening() : '\n  ');
-    const rest = Object.entries(totalsObject(this.#source, summary));
+    const rest = Object.entries(totalsObject(source, summary));
     const members = rest.map(
       ([key, value]) => `,\n  ${JSON.stringify(key)}: ${indented(value, 2).trimStart()}`,
     );
@@ -36,8 +37,7 @@ export class AuditJson {
   }
 
   #opening(): string {
-    const { name } = this.#source;
-    return `{\n  "format": "${format}",\n  "source": ${indented(name, 2).trimStart()},\n  "threads": [`;
+    return `{\n  "format": "${format}",\n  "source": ${indented(this.#name, 2).trimStart()},\n  "threads": [`;
   }
 }
 

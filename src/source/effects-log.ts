@@ -50,9 +50,11 @@ export async function readEffectsLog(file: string, given: EffectsMap | null): Pr
   }
   if (mapping === null || records === 0) throw noRecords(name);
   if (given !== null) requireFields(name, given, missing, fields, [...given.keys()]);
+  const { origin, map } = mapping;
   return {
     file: name,
-    mapping,
+    // A recognised mapping names fields that a log may lack; only those it has were used.
+    mapping: { origin, map: given ?? new Map([...map].filter(([, field]) => fields.has(field))) },
     records,
     byThread,
     names: loggedNames(byThread),

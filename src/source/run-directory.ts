@@ -4,7 +4,6 @@
  * thread's rows are in memory; effects and runs are small and are indexed whole.
  */
 import { createReadStream, existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Effect, LogHealth, WorkerLogAccount } from '#analysis/model/effect.ts';
 import type { ThreadEvidence } from '#analysis/model/evidence.ts';
@@ -16,6 +15,7 @@ import { readNeutralThreads } from '../dump/neutral-rows.ts';
 import { historyEventSchema } from '../rundir/history-event.ts';
 import { layoutOf } from '../rundir/layout.ts';
 import { effectSchema } from './effect-line.ts';
+import { textLines } from './text-lines.ts';
 
 /** How a trial of the series ended, by its thread. */
 export interface StoredTrial {
@@ -113,17 +113,18 @@ function grouped<K, V>(groups: Map<K, V[]>, key: K): V[] {
  * if it is not whole, since the writer never said that it had written it.
  */
 async function* readLines<T>(path: string, schema: z.ZodType<T>): AsyncGenerator<T> {
-  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
-  let number = 0;
-  let failure: OperatorError | null = null;
-  for await (const line of lines) {
-    if (failure !== null) throw failure;
-    number += 1;
-    if (line === '') continue;
-    const decoded = decodeLine(line, schema);
+  if (!existsSync(path)) {
+    throw new OperatorError({
+      happened: 'the run directory lacks this file',
+      place: path,
+      remedy: 'Restore the folder, or run the series again.',
+    });
+  }
+  for await (const { text, number, isEnded } of textLines(createReadStream(path), path)) {
+    const decoded = decodeLine(text, schema);
     if (decoded.success) yield decoded.value;
-    else {
-      failure = new OperatorError({
+    else if (isEnded) {
+      throw new OperatorError({
         happened: decoded.problem,
         place: `${path}, line ${number}`,
         remedy: 'Restore the file; a run directory must not be edited.',

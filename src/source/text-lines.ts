@@ -23,7 +23,7 @@ export async function* textLines(bytes: ByteStream, source: string): AsyncGenera
   let number = 0;
   const lineOf = (parts: readonly Buffer[], isEnded: boolean): TextLine | null => {
     number += 1;
-    const text = decoded(parts, `${source}, line ${number}`);
+    const text = decoded(parts, isEnded, `${source}, line ${number}`);
     return text.trim() === '' ? null : { text, number, isEnded };
   };
   for await (const chunk of bytes) {
@@ -41,9 +41,13 @@ export async function* textLines(bytes: ByteStream, source: string): AsyncGenera
   if (last !== null) yield last;
 }
 
-function decoded(parts: readonly Buffer[], place: string): string {
+/** A writer that was killed may leave half a character at the very end. */
+function decoded(parts: readonly Buffer[], isEnded: boolean, place: string): string {
   const [only] = parts;
   const line = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
-  if (isUtf8(line)) return line.toString('utf8').replace(/\r$/, '');
+  for (let cut = 0; cut <= (isEnded ? 0 : 3); cut += 1) {
+    const whole = line.subarray(0, line.length - cut);
+    if (isUtf8(whole)) return whole.toString('utf8').replace(/\r$/, '');
+  }
   throw new OperatorError({ happened: 'the line is not UTF-8', place, remedy: 'Export the file as UTF-8.' });
 }
