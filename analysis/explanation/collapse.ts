@@ -11,7 +11,7 @@ import type { PicturedNamespace, PicturedRow } from './picture.ts';
 /** Rows kept on either side of a row worth its line. */
 const context = 2;
 /** Fewer rows than these are not worth taking together. */
-const leastGap = 4;
+const leastGap = 6;
 /** Rows kept on either side of the row that was asked for. */
 const nearby = 8;
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { analyseThread } from '../analyse.ts';
-import { accountThread } from '../executions/thread-account.ts';
 import { relabelling, rename } from '../lineage/relabel.ts';
 import type { NodeName, RunToken, ThreadId } from '../model/identifiers.ts';
 import { simulate } from '../simulation/simulate.ts';
-import { dotGraph } from './dot.ts';
 import { narrate, witnessOf } from './narration.ts';
 
 const run = (name: string): Parameters<typeof simulate>[0]['runs'][number] => ({
@@ -24,26 +22,6 @@ const { evidence } = simulate({
 });
 
 describe('a double input', () => {
-  test('is drawn with its branches, the head and what the head hides', () => {
-    const { namespaces } = accountThread(evidence.rows);
-    const drawn = namespaces
-      .map((account) => dotGraph({ account, edges: account.edges, anonymous: true }))
-      .join('');
-    const golden = `digraph checkpoints {
-  rankdir=LR;
-  node [shape=box, fontname="monospace"];
-  n0 [label="a1\\ninput -1"];
-  n1 [label="a2\\nloop 0"];
-  n2 [label="a3\\nloop 1"];
-  n3 [label="a4\\nloop 2"];
-`;
-    expect(drawn.startsWith(golden)).toBe(true);
-    expect(drawn).toContain('-> n2 [label="plan"];');
-    expect(drawn).toContain('[label="a \\"quoted\\"\\\\u001b node"]');
-    expect(drawn.match(/penwidth=3/g)).toHaveLength(1);
-    expect(drawn.match(/style=dashed/g)).toHaveLength(4);
-  });
-
   test('is told with its verdict, its findings and the ids they rest on', () => {
     const report = analyseThread(evidence, { rules: [] });
     const ids = relabelling('c');

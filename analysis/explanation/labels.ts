@@ -40,8 +40,9 @@ export function shortLabels(picture: ThreadPicture, evidence: ThreadEvidence): L
 export const fullLabels: Labels = { name: (text) => text, text: (text) => text, names: new Map() };
 
 /**
- * Neutral names: rows by branch (`a1`, `a2`, `b1`), everything else by its kind and a number (`node1`, `run2`).
- * LangGraph's own names (`__start__`) stay. The same evidence gets the same names.
+ * Neutral names: rows by branch (`a1`, `a2`, `b1`); in capitals, which no branch has, T1 the thread, N nodes, C
+ * channels, R runs, K tasks, W workers, B business keys, P absent parents, S the schema. LangGraph's own names
+ * (`__start__`) stay. The same evidence gets the same names.
  */
 export function anonymousLabels(picture: ThreadPicture, evidence: ThreadEvidence): Labels {
   const { tasks, runs, nodes, channels, workers, keys } = mentioned(picture, evidence);
@@ -51,15 +52,15 @@ export function anonymousLabels(picture: ThreadPicture, evidence: ThreadEvidence
     for (const text of texts) if (!names.has(text) && !ownNames.has(text)) names.set(text, name(text));
   };
   nameRows(picture, names);
-  give('absent', [...idsOf(picture)].sort());
-  give('thread', [evidence.rows.thread]);
-  give('node', nodes);
-  give('task', [...tasks].sort());
-  give('run', runs);
-  give('channel', [...channels].sort());
-  give('worker', workers);
-  give('key', keys);
-  if (evidence.rows.schema !== null) give('schema', [evidence.rows.schema]);
+  give('P', [...idsOf(picture)].sort());
+  give('T', [evidence.rows.thread]);
+  give('N', nodes);
+  give('K', [...tasks].sort());
+  give('R', runs);
+  give('C', [...channels].sort());
+  give('W', workers);
+  give('B', keys);
+  if (evidence.rows.schema !== null) give('S', [evidence.rows.schema]);
   return labelled(names);
 }
 

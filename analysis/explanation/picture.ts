@@ -25,6 +25,8 @@ export interface PicturedRow {
   readonly row: CheckpointRow;
   /** Index of the parent; {@link noParent} or {@link absentParent}. */
   readonly parent: number;
+  /** The parent's id where its row is absent and nothing stands in for it in the drawing; null otherwise. */
+  readonly absentParent: CheckpointId | null;
   /** What ran on the edge above. */
   readonly edge: EdgeAccount;
   /** The log's effects on that edge; null without a log. */
@@ -83,6 +85,8 @@ export function pictureThread(facts: ThreadFacts, report: ThreadReport): ThreadP
         if (set.parentIndex !== null) forkAt.set(set.parentIndex, fork);
       }
       const { tree } = account;
+      const rootless = namespace.forks.flatMap(({ set, fork }) => (set.parentIndex === null ? [fork] : []));
+      const standIns = new Set(rootless.map(({ parent }) => parent));
       return {
         namespace: account.namespace,
         tree,
@@ -90,6 +94,7 @@ export function pictureThread(facts: ThreadFacts, report: ThreadReport): ThreadP
           at,
           row,
           parent: tree.parentOf[at] ?? noParent,
+          absentParent: tree.parentOf[at] === absentParent && !standIns.has(row.parent) ? row.parent : null,
           edge: edgeAt(namespace, at),
           effects: log === null ? null : (effects.joined.get(account)?.get(at) ?? new Map()),
           adrift: effects.adrift.get(account)?.get(at) ?? none,
@@ -100,7 +105,7 @@ export function pictureThread(facts: ThreadFacts, report: ThreadReport): ThreadP
           waiting: waiting.get(row.id) ?? none,
           misread: victims.get(account.namespace)?.get(row.id) ?? null,
         })),
-        rootless: namespace.forks.flatMap(({ set, fork }) => (set.parentIndex === null ? [fork] : [])),
+        rootless,
         hanging: hung.get(account.namespace) ?? new Map(),
       };
     }),
@@ -114,11 +119,6 @@ function edgeAt({ edges }: NamespaceFacts, at: number): EdgeAccount {
   const edge = edges[at];
   invariant(edge !== undefined, 'every row has an edge account');
   return edge;
-}
-
-/** The id of the parent whose row is absent; null where there is none or it is there. */
-export function absentParentOf({ parent, row }: PicturedRow): CheckpointId | null {
-  return parent === absentParent ? row.parent : null;
 }
 
 /** The row of a namespace at an index that comes from its own tree. */

@@ -4,12 +4,7 @@
  * entities even inside a quoted label.
  */
 import type { Labels } from '#analysis/explanation/labels.ts';
-import {
-  absentParentOf,
-  type PicturedNamespace,
-  type PicturedRow,
-  type ThreadPicture,
-} from '#analysis/explanation/picture.ts';
+import type { PicturedNamespace, PicturedRow, ThreadPicture } from '#analysis/explanation/picture.ts';
 import { rootNamespace } from '#analysis/model/identifiers.ts';
 import { printable } from './printable.ts';
 import { countedNodes, forkPhrase, rowPhrases, shown, type Telling } from './tree-row.ts';
@@ -84,7 +79,7 @@ function rowEdge(
   const standIn = namespace.rootless.findIndex(({ parent }) => parent === row.row.parent);
   const isRootless = row.parent < 0 && standIn >= 0;
   if (row.parent < 0 && !isRootless) {
-    const absent = absentParentOf(row);
+    const absent = row.absentParent;
     if (absent === null) return [];
     const id = `a${number}_${row.at}`;
     return [

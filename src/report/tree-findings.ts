@@ -9,7 +9,7 @@ import { pushTo } from '#analysis/model/maps.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import type { Labels } from '#analysis/explanation/labels.ts';
 import { printable } from './printable.ts';
-import { piece, type TreeLine } from './tree-line.ts';
+import { piece, type Piece, type TreeLine } from './tree-line.ts';
 import { shown } from './tree-row.ts';
 
 /** Findings of one kind and severity that are told one by one. */
@@ -62,8 +62,12 @@ function findingLine({ kind, severity, because, witness, namespace }: Finding, l
   );
 }
 
-function line(columns: TreeLine['columns'], phrases: readonly string[]): TreeLine {
-  return { graph: [], graphBelow: [], columns, phrases: phrases.map((text) => piece(text)) };
+function line(
+  columns: TreeLine['columns'],
+  sentences: readonly string[],
+  rest: readonly Piece[] = [],
+): TreeLine {
+  return { graph: [], graphBelow: [], columns, phrases: [...sentences.map((text) => piece(text)), ...rest] };
 }
 
 function sentence(labels: Labels, text: string): string {

@@ -179,7 +179,7 @@ function hangingLines(
   });
 }
 
-/** A namespace as it is shown: its last part, since the ones before are those it is drawn under. */
+/** A namespace as it is shown. */
 export function namespaceName(namespace: Namespace, { labels }: Telling): string {
   if (namespace === rootNamespace) return 'the root graph';
   return printable(labels.text(namespace), 60);

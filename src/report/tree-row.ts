@@ -3,7 +3,7 @@
  * which a reader asks. Easy to get wrong: what rows cannot tell is said in the phrase itself (`at least`, `perhaps`).
  */
 import type { Labels } from '#analysis/explanation/labels.ts';
-import { absentParentOf, type PicturedNamespace, type PicturedRow } from '#analysis/explanation/picture.ts';
+import type { PicturedNamespace, PicturedRow } from '#analysis/explanation/picture.ts';
 import type { AdriftEffect, JoinedEffects } from '#analysis/explanation/row-effects.ts';
 import type { Fork } from '#analysis/model/report.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
@@ -36,7 +36,6 @@ export function countedNodes(labels: Labels, counts: Iterable<readonly [string, 
 /** The phrases of a row. */
 export function rowPhrases(row: PicturedRow, above: PicturedRow | null, telling: Telling): readonly Piece[] {
   const { labels } = telling;
-  const absent = absentParentOf(row);
   return [
     ...executionPhrases(row, telling),
     ...(row.row.run !== null && row.row.run !== above?.row.run
@@ -44,7 +43,10 @@ export function rowPhrases(row: PicturedRow, above: PicturedRow | null, telling:
       : []),
     ...(row.isHead ? [piece('head', 'strong')] : row.isLeaf ? [piece('leaf')] : []),
     ...(row.fork === null ? [] : [forkPhrase(row.fork)]),
-    ...(absent === null ? [] : [piece(`parent ${shown(labels, absent)} is absent`, 'warning')]),
+    ...(row.row.parent === null ? [piece('root', 'faint')] : []),
+    ...(row.absentParent === null
+      ? []
+      : [piece(`parent ${shown(labels, row.absentParent)} is absent`, 'warning')]),
     ...waitingPhrases(row, labels),
     ...adriftPhrases(row.adrift, labels),
     ...misreadPhrases(row, labels),
