@@ -269,7 +269,7 @@ describe('names that are hostile', () => {
   test('reach the terminal escaped and shortened only', async () => {
     const { stdout, stderr, code } = await place.run('audit', rows(), '--effects', log());
     expect(code).toBe(2);
-     
+
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]/u);
     expect(stdout).toContain('\\u{1b}');
     expect(stdout.length + stderr.length).toBeLessThan(40_000);
