@@ -75,10 +75,14 @@ describe('a broken rule', () => {
       ...played.evidence,
       log: { effects, table: null, health: { lost: [], indeterminate: [] } },
     };
-    expect(told(await analyse(evidence))).toEqual([
+    const report = await analyse(evidence);
+    expect(told(report)).toEqual([
       ['count-violation', 'unexplained', 'error'],
       ['mid-graph-start', 'unexplained', 'error'],
     ]);
+    // One plan allows one charge: two charges are the smallest evidence that it was passed.
+    const violation = report.findings.find(({ kind }) => kind === 'count-violation');
+    expect(violation?.witness).toHaveLength(2);
   });
 
   test('stays open while a killed worker may have taken records with it', async () => {

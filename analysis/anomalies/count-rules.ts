@@ -15,6 +15,7 @@ import type { Detection, ThreadFacts } from './facts.ts';
 import { found } from './found.ts';
 import { unloggedExecutions } from './log-effects.ts';
 import { midGraphEntries } from './mid-graph-entries.ts';
+import { ruleWitness } from './rule-witness.ts';
 
 /** Why a rule is broken, as far as the evidence goes. */
 export type Cause = 'records-lost' | 'resume' | 'unexplained' | 'cannot-tell';
@@ -97,7 +98,7 @@ function violation(
   return found(facts, 'count-violation', {
     namespace: null,
     because: `${rule.text} is broken in the ${where}: ${leftSum} < ${rightSum}; ${causeText(cause, entries.total)}`,
-    witness: cause === 'resume' ? entries.witness : [],
+    witness: cause === 'resume' ? entries.witness : ruleWitness(facts, rule, where, leftSum),
     details: { rule: rule.text, where, leftSum, rightSum, cause },
     severity: severityOf[cause],
     evidence: where === 'log' ? 'rows+log' : 'rows',
