@@ -14,8 +14,6 @@ export interface ServingWorker {
   readonly pid: number;
   /** `http://127.0.0.1:<port>` of this worker alone. */
   readonly address: string;
-  /** The port all workers share. */
-  readonly sharedPort: number;
 }
 
 /** How a worker ended. */
@@ -107,7 +105,7 @@ export class WorkerProcess {
       const ports = await Promise.race([listening, died, deadline(this.slot, deadlineMs, expired.signal)]);
       const address = `http://127.0.0.1:${ports.ownPort}`;
       await Promise.race([healthy(address), died, deadline(this.slot, deadlineMs, expired.signal)]);
-      return { slot: this.slot, pid: this.pid, address, sharedPort: ports.sharedPort };
+      return { slot: this.slot, pid: this.pid, address };
     } finally {
       expired.abort();
     }

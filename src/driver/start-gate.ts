@@ -19,7 +19,6 @@ const patienceMs = 2_000;
 /** See the file's head. One gate serves a whole series. */
 export class StartGate {
   #queue: Promise<void> = Promise.resolve();
-  #impatient = 0;
 
   /**
    * Starts `work` when it is its turn and the machine is calm. The next stage's turn comes when the promise that
@@ -38,21 +37,13 @@ export class StartGate {
     }
   }
 
-  /** How many stages started although the machine was busy; many mean that outcomes show its load. */
-  get impatientStarts(): number {
-    return this.#impatient;
-  }
-
   async #calm(signal: AbortSignal): Promise<void> {
     const began = monotonicMs();
     for (let onTime = 0; onTime < calmProbes;) {
       const expected = monotonicMs() + probeMs;
       await delay(probeMs, undefined, { signal });
       onTime = monotonicMs() - expected > lateMs ? 0 : onTime + 1;
-      if (monotonicMs() - began > patienceMs) {
-        this.#impatient += 1;
-        return;
-      }
+      if (monotonicMs() - began > patienceMs) return;
     }
   }
 }

@@ -125,13 +125,6 @@ export class RunRegistry {
     return this.#record(run);
   }
 
-  /** Runs whose consumer, loop or bodies are still going. */
-  get unfinished(): number {
-    let count = 0;
-    for (const run of this.#runs.values()) if (!settled(run) || run.bodiesInFlight > 0) count += 1;
-    return count;
-  }
-
   /**
    * Saves are chained: when one ends, the next begins some microtasks later. So "no save in flight" counts only if
    * it still holds after a full turn of the event loop.
