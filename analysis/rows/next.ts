@@ -74,11 +74,13 @@ function targetsOf(channel: ChannelName, learned: LearnedTriggers): readonly Nod
   return channel === (start as string) ? [start] : [];
 }
 
-/** Null when the value cannot be read. */
+/** Null when the value cannot be read. Only barriers and deferred triggers are asked what they hold. */
 function isAvailable(channel: ChannelName, value: ChannelValue): boolean | null {
   if (value.kind === 'empty') return false;
-  if (value.kind !== 'value') return null;
+  if (value.kind === 'unknown') return null;
   const barrier = barrierName(channel);
+  if (barrier === null && !channel.startsWith('branch:to:')) return true;
+  if (value.kind !== 'value') return null;
   if (barrier !== null) {
     const state = barrierOf(value.value);
     return state === null ? null : barrierFires(barrier, state);
