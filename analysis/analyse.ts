@@ -14,7 +14,7 @@ import { addNodes, noCounts, type MutableCounts } from './executions/counts.ts';
 import { countExecutions } from './executions/logged.ts';
 import { reportNamespace } from './namespace-report.ts';
 
-export { emptyTotals, addToTotals } from './totals.ts';
+export { emptyTotals, addToTotals, mergeTotals } from './totals.ts';
 export { outcomesOf } from './outcomes.ts';
 
 /** No hash functions, no solver: tasks are named by stored paths and the log alone, mid-graph starts not counted. */
@@ -67,6 +67,11 @@ function unrecorded(facts: ThreadFacts): NodeCounts {
 /** What a source as a whole cannot show. */
 function limits({ evidence }: ThreadFacts): Undecided[] {
   const { rows } = evidence;
+  if (rows.damagedRows !== undefined) {
+    return [
+      { question: 'what its damaged rows say', reason: 'rows of it could not be read and were left out' },
+    ];
+  }
   if (rows.shallow === true) {
     return [
       {

@@ -19,8 +19,12 @@ export function emptyTotals(): Totals {
 export function addToTotals(totals: Totals, report: ThreadReport): Totals {
   const forks = report.namespaces.flatMap((namespace) => namespace.forks);
   const declared = forks.filter((fork) => fork.declared).length;
-  const findings = new Map<FindingKind, number>(totals.findings);
-  for (const { kind } of report.findings) findings.set(kind, (findings.get(kind) ?? 0) + 1);
+  let findings = totals.findings;
+  if (report.findings.length > 0) {
+    const counts = new Map<FindingKind, number>(findings);
+    for (const { kind } of report.findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    findings = counts;
+  }
   return {
     threads: totals.threads + 1,
     namespaces: totals.namespaces + report.namespaces.length,
@@ -28,6 +32,21 @@ export function addToTotals(totals: Totals, report: ThreadReport): Totals {
     forks: totals.forks + forks.length,
     declaredForks: totals.declaredForks + declared,
     undeclaredForks: totals.undeclaredForks + forks.length - declared,
+    findings,
+  };
+}
+
+/** The totals of two sets of threads that have none in common. */
+export function mergeTotals(one: Totals, other: Totals): Totals {
+  const findings = new Map<FindingKind, number>(one.findings);
+  for (const [kind, count] of other.findings) findings.set(kind, (findings.get(kind) ?? 0) + count);
+  return {
+    threads: one.threads + other.threads,
+    namespaces: one.namespaces + other.namespaces,
+    checkpoints: one.checkpoints + other.checkpoints,
+    forks: one.forks + other.forks,
+    declaredForks: one.declaredForks + other.declaredForks,
+    undeclaredForks: one.undeclaredForks + other.undeclaredForks,
     findings,
   };
 }

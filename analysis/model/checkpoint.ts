@@ -100,4 +100,6 @@ export interface ThreadRows {
   readonly writes: readonly WriteRow[] | null;
   /** True when the saver kept no history (one checkpoint a namespace): forks cannot be seen, which is not "none". */
   readonly shallow?: true;
+  /** How many rows could not be read and were left out; absent: none. */
+  readonly damagedRows?: number;
 }

@@ -7,10 +7,15 @@ import type { CountRule } from '#analysis/model/invariant.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import { OperatorError } from '../failure/operator-error.ts';
 import { analyseAll } from '../pool/analysis-pool.ts';
+import { auditShards } from '../pool/audit-shards.ts';
+import { WorkPool } from '../pool/work-pool.ts';
 import { AuditJson, threadLine, totalsLine } from '../report/audit-json.ts';
 import { auditText, worstThreads } from '../report/audit-text.ts';
 import type { Palette } from '../report/style.ts';
+import type { EffectsLog } from '../source/effects-log.ts';
 import { openSource, type SourceRequest } from '../source/open-source.ts';
+import type { Source } from '../source/source.ts';
+import { isNotable } from './shard-audit.ts';
 import { Anonymizer } from './anonymize.ts';
 import { logSummary, withoutFoundNodes, type AuditedSource } from './audited-source.ts';
 import { SourceTally } from './thread-verdicts.ts';
@@ -35,8 +40,33 @@ export interface AuditOptions extends SourceRequest {
 
 /** Writes the report and returns the verdict. *Fails* with an OperatorError that names file and line. */
 export async function auditSource(options: AuditOptions): Promise<Verdict> {
+  const pool = new WorkPool(youngMegabytes);
+  try {
+    const { source, log } = await openSource({
+      ...options,
+      reading: {
+        ...options.reading,
+        stop: options.stop,
+        sort: (block, choice) => pool.sortBlock(block, choice),
+      },
+    });
+    try {
+      return await auditOpened(source, log, options, pool);
+    } finally {
+      source.close?.();
+    }
+  } finally {
+    await pool.close();
+  }
+}
+
+async function auditOpened(
+  source: Source,
+  log: EffectsLog | null,
+  options: AuditOptions,
+  pool: WorkPool,
+): Promise<Verdict> {
   const { format, write, palette, allThreads } = options;
-  const { source, log } = await openSource(options);
   const asked = { ...source.options, rules: [...source.options.rules, ...options.rules] };
   const names = options.anonymize ? new Anonymizer(asked) : null;
   const summary = log === null ? null : logSummary(source, log);
@@ -44,18 +74,36 @@ export async function auditSource(options: AuditOptions): Promise<Verdict> {
   const shown = names?.source(audited) ?? audited;
   if (shown.log !== null) options.note(shown.log.sentence);
   const missing = new Set(options.filter.threads);
-  const evidence = names?.watch(source.threads()) ?? source.threads();
   const sums = new SourceTally();
   const worst = new WorstThreads(worstThreads);
   const json = new AuditJson(shown.name, write);
-  for await (const { report: original } of analyseAll(evidence, asked, options.stop)) {
-    missing.delete(original.thread);
-    const report = names?.report(original) ?? original;
-    sums.add(report);
+  const tell = (report: ThreadReport): void => {
     worst.add(report);
-    if (!allThreads && !isNotable(report)) continue;
+    if (!allThreads && !isNotable(report)) return;
     if (format === 'ndjson') write(`${threadLine(report)}\n`);
     else if (format === 'json') json.thread(report);
+  };
+  const { shards } = source;
+  if (names === null && shards?.replaces === source.threads) {
+    const reports =
+      format === 'table'
+        ? ({ kind: 'worst', limit: worstThreads } as const)
+        : ({ kind: allThreads ? 'all' : 'notable' } as const);
+    const tasks = shards.tasks();
+    for await (const audit of auditShards(tasks, asked, reports, pool, options.stop)) {
+      for (const thread of audit.seen) missing.delete(thread);
+      sums.merge(audit.summary);
+      source.skipped?.merge(audit.skipped);
+      for (const report of audit.reports) tell(report);
+    }
+  } else {
+    const evidence = names?.watch(source.threads()) ?? source.threads();
+    for await (const { report: original } of analyseAll(evidence, asked, options.stop, pool)) {
+      missing.delete(original.thread);
+      const report = names?.report(original) ?? original;
+      sums.add(report);
+      tell(report);
+    }
   }
   if (missing.size > 0) throw absentThreads(source.name.name, [...missing]);
   const total = sums.summary;
@@ -66,9 +114,8 @@ export async function auditSource(options: AuditOptions): Promise<Verdict> {
   return total.verdict;
 }
 
-function isNotable({ findings }: ThreadReport): boolean {
-  return findings.some(({ severity }) => severity !== 'info');
-}
+/** Room for short-lived objects in each of the pool's threads: decoding makes little else. */
+const youngMegabytes = 32;
 
 function absentThreads(place: string, [first, ...others]: readonly string[]): OperatorError {
   const more = others.length === 0 ? '' : ` and ${others.length} more`;

@@ -48,33 +48,51 @@ export class FindingTally {
   add(report: ThreadReport): void {
     const here = new Set<FindingKind>();
     for (const finding of report.findings) {
-      const entry = this.#kinds.get(finding.kind);
-      if (entry === undefined) {
-        this.#kinds.set(finding.kind, {
-          severity: finding.severity,
-          threads: 1,
-          instances: 1,
-          example: finding,
-          exampleSchema: report.schema,
-        });
-      } else {
-        entry.instances += 1;
-        if (!here.has(finding.kind)) entry.threads += 1;
-        if (gravity[finding.severity] > gravity[entry.severity]) {
-          entry.severity = finding.severity;
-          entry.example = finding;
-          entry.exampleSchema = report.schema;
-        }
-      }
-      here.add(finding.kind);
+      const { kind, severity } = finding;
+      const threads = here.has(kind) ? 0 : 1;
+      here.add(kind);
+      this.#finding({
+        kind,
+        severity,
+        threads,
+        instances: 1,
+        example: finding,
+        exampleSchema: report.schema,
+      });
     }
     const asked = new Set<string>();
     for (const { question, reason } of report.undecided) {
       const key = JSON.stringify([question, reason]);
       if (asked.has(key)) continue;
       asked.add(key);
-      this.#undecided.set(key, { question, reason, threads: (this.#undecided.get(key)?.threads ?? 0) + 1 });
+      this.#open({ question, reason, threads: 1 });
     }
+  }
+
+  /** Adds what was counted over threads that come after all of these. */
+  merge(findings: readonly FindingSummary[], undecided: readonly UndecidedSummary[]): void {
+    for (const summary of findings) this.#finding(summary);
+    for (const summary of undecided) this.#open(summary);
+  }
+
+  #finding({ kind, severity, threads, instances, example, exampleSchema }: FindingSummary): void {
+    const entry = this.#kinds.get(kind);
+    if (entry === undefined) {
+      this.#kinds.set(kind, { severity, threads, instances, example, exampleSchema });
+      return;
+    }
+    entry.instances += instances;
+    entry.threads += threads;
+    if (gravity[severity] <= gravity[entry.severity]) return;
+    entry.severity = severity;
+    entry.example = example;
+    entry.exampleSchema = exampleSchema;
+  }
+
+  #open({ question, reason, threads }: UndecidedSummary): void {
+    const key = JSON.stringify([question, reason]);
+    const before = this.#undecided.get(key)?.threads ?? 0;
+    this.#undecided.set(key, { question, reason, threads: before + threads });
   }
 
   get findings(): readonly FindingSummary[] {

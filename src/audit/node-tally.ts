@@ -22,7 +22,8 @@ export interface NodeTotals {
   atMost: boolean;
 }
 
-type Summed = 'tree' | 'head' | 'maxPath' | 'hidden' | 'pending' | 'log' | 'unrecorded' | 'unlogged';
+const summed = ['tree', 'head', 'maxPath', 'hidden', 'pending', 'log', 'unrecorded', 'unlogged'] as const;
+type Summed = (typeof summed)[number];
 
 /** Accumulates; its size is that of the graphs. */
 export class NodeTally {
@@ -42,6 +43,19 @@ export class NodeTally {
     this.#sum('unrecorded', report.unrecorded);
     for (const { kind, details } of report.findings) {
       if (kind === 'unlogged-execution') this.#sum('unlogged', listedCounts(details['counts']));
+    }
+  }
+
+  /** Adds the sums of other threads. */
+  merge(nodes: ReadonlyMap<NodeName, NodeTotals>): void {
+    for (const [node, other] of nodes) {
+      const totals = this.#of(node);
+      for (const what of summed) {
+        const count = other[what];
+        if (count !== null) totals[what] = (totals[what] ?? 0) + count;
+      }
+      totals.atLeast ||= other.atLeast;
+      totals.atMost ||= other.atMost;
     }
   }
 

@@ -1,5 +1,5 @@
 /** Verdicts, totals and findings summed over threads: what every report of many threads begins with. */
-import { addToTotals, emptyTotals } from '#analysis/analyse.ts';
+import { addToTotals, emptyTotals, mergeTotals } from '#analysis/analyse.ts';
 import type { Verdict } from '#analysis/model/finding.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
 import type { JoinCounts, ThreadReport, Totals } from '#analysis/model/report.ts';
@@ -32,6 +32,16 @@ export class SourceTally {
     if (report.join !== null) this.#join = this.#join === null ? report.join : added(this.#join, report.join);
     this.#totals = addToTotals(this.#totals, report);
     this.#verdict = mergeVerdicts([this.#verdict, report.verdict]);
+  }
+
+  /** Adds what was summed over threads that come after all of these. */
+  merge(summary: SourceSummary): void {
+    this.#findings.merge(summary.findings, summary.undecided);
+    this.#nodes.merge(summary.nodes);
+    if (summary.join !== null)
+      this.#join = this.#join === null ? summary.join : added(this.#join, summary.join);
+    this.#totals = mergeTotals(this.#totals, summary.totals);
+    this.#verdict = mergeVerdicts([this.#verdict, summary.verdict]);
   }
 
   get summary(): SourceSummary {

@@ -25,7 +25,7 @@ export class ChunkJoiner {
     else if (this.#waiting.length === 1 && rest.length < chunk.length)
       this.#take(this.#acrossBoundary(rest, chunk));
     else {
-      this.#waiting.push(chunk);
+      this.#waiting.push(Buffer.from(chunk));
       this.#waitingBytes += chunk.length;
       // Doubling keeps the sum of all attempts at one large unit linear.
       if (this.#waitingBytes >= this.#askAgainAt) this.#take(Buffer.concat(this.#waiting));
@@ -39,7 +39,8 @@ export class ChunkJoiner {
   }
 
   #take(bytes: Buffer): void {
-    const rest = bytes.subarray(this.#consume(bytes, false));
+    // A copy: the chunk's memory is filled again once it was read.
+    const rest = Buffer.from(bytes.subarray(this.#consume(bytes, false)));
     this.#waiting = [rest];
     this.#waitingBytes = rest.length;
     this.#askAgainAt = 2 * rest.length;

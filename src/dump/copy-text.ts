@@ -83,16 +83,12 @@ const escapes: ReadonlyMap<number, string> = new Map([
 /** The raw field for given bytes (null: NULL), as Postgres writes it: the inverse of {@link copyField}. */
 export function copyEncoded(value: Buffer | null): Buffer {
   if (value === null) return Buffer.from('\\N');
-  const parts: Buffer[] = [];
-  let kept = 0;
-  for (const [at, byte] of value.entries()) {
-    const escape = escapes.get(byte);
-    if (escape === undefined) continue;
-    parts.push(value.subarray(kept, at), Buffer.from(escape));
-    kept = at + 1;
-  }
-  return Buffer.concat([...parts, value.subarray(kept)]);
+  const bytes = value.toString('latin1');
+  const encoded = bytes.replace(escaped, (byte) => escapes.get(byte.charCodeAt(0)) ?? byte);
+  return encoded === bytes ? value : Buffer.from(encoded, 'latin1');
 }
+
+const escaped = /[\\\b\f\n\r\t\v]/g;
 
 /** True when `bytes[start, end)` is the line that ends a section. */
 export function isCopyEnd(bytes: Buffer, start: number, end: number): boolean {

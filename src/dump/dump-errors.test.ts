@@ -68,7 +68,9 @@ test('a blob that is no bytea is refused', async () => {
   const blobs = copySection('public.checkpoint_blobs', blobColumns, [
     ['t1', '', 'steps', '2', 'json', '\\x5'],
   ]);
-  expect((await errorOf(wholeDump(blobs))).happened).toBe('the column blob is no bytea');
+  expect((await errorOf(wholeDump(blobs, checkpointSection('public.checkpoints', 't1')))).happened).toBe(
+    'the column blob is no bytea',
+  );
 });
 
 test('a dump that ends inside data says in which table, at which line and byte', async () => {

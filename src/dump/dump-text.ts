@@ -9,66 +9,67 @@
  *
  * Easy to get wrong: a line of data may look like any statement, and a string of SQL like a section of data.
  */
-import { DecodeError } from '#analysis/rows/decode-error.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
-import { isCopyEnd } from './copy-text.ts';
+import { CopyData, CopyFault } from './copy-data.ts';
+import { copyEncoded } from './copy-text.ts';
 import { dumpAgain, dumpError, type DumpFault, type DumpPlace } from './dump-place.ts';
 import { DumpTables, type DumpSection } from './dump-tables.ts';
 import { insertRows, NotALiteral } from './insert-values.ts';
-import type { RowDecoder } from './row-decoder.ts';
-import { CopyRow, ValuesRow, type RowFields } from './row-fields.ts';
+import type { RowSink } from './row-sink.ts';
 import { readMetaCommand, readRemark } from './script-lines.ts';
 import { tableText } from './sql-literal.ts';
 import { blockCommentEnd, isSpace } from './sql-tokens.ts';
-import { RowFault } from './text-field.ts';
 import { readStatement, statementEnd, TokenReader, type Statement } from './statements.ts';
-import type { ThreadStore } from './thread-store.ts';
 
 const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 
-/** Reads one dump's text into a store. Write chunks, then end. *Fails* with OperatorError naming the place. */
+/** Takes a fault of the text and returns, if reading goes on, or throws. */
+export type OnFault = (error: Error) => void;
+
+/**
+ * Reads one dump's text; its rows go to a sink. Write chunks, then end. A fault after which nothing that follows can
+ * be understood is thrown; others go to `onFault`, which throws them when the operator did not ask to go on.
+ */
 export class DumpText {
   readonly #source: string;
-  readonly #decoder: RowDecoder;
-  readonly #store: ThreadStore;
+  readonly #sink: RowSink;
+  readonly #onFault: OnFault;
   readonly #joiner = new ChunkJoiner((bytes, isLast) => this.#consume(bytes, isLast));
-  readonly #copyRow = new CopyRow();
   /** What the statements so far said of tables and settings. */
   readonly tables: DumpTables;
   /** Offset and line of the first byte that no unit has taken. */
   #byte = 0;
   #line = 1;
   /** The section of COPY data the text is in; null in SQL. */
-  #section: DumpSection | null = null;
+  #data: CopyData | null = null;
   #headers = 0;
   #footers = 0;
 
-  constructor(source: string, decoder: RowDecoder, store: ThreadStore, tables = new DumpTables()) {
+  constructor(source: string, sink: RowSink, tables = new DumpTables(), onFault: OnFault = rethrow) {
     this.#source = source;
-    this.#decoder = decoder;
-    this.#store = store;
+    this.#sink = sink;
     this.tables = tables;
+    this.#onFault = onFault;
   }
 
   write(chunk: Buffer): void {
     this.#joiner.write(chunk);
   }
 
-  /** *Fails* when the text ends where a complete dump cannot. */
+  /** Tells `onFault` when the text ends where a complete dump cannot. */
   end(): void {
     const rest = this.#joiner.end();
-    if (this.#section !== null) {
-      const happened = `the dump ends inside the data of table ${tableText(this.#section.name)}`;
-      throw this.#error({ happened, expected: 'a line of \\. after the last row', remedy: dumpAgain });
-    }
-    if (rest.length > 0) {
+    if (this.#data !== null) {
+      const happened = `the dump ends inside the data of table ${tableText(this.#data.section.name)}`;
+      const fault = { happened, expected: 'a line of \\. after the last row', remedy: dumpAgainOrGoOn };
+      this.#onFault(this.#error(fault));
+    } else if (rest.length > 0) {
       const happened = 'the dump ends inside a statement';
-      throw this.#error({ happened, expected: 'a semicolon', remedy: dumpAgain });
-    }
-    if (this.#headers > this.#footers) {
+      this.#onFault(this.#error({ happened, expected: 'a semicolon', remedy: dumpAgainOrGoOn }));
+    } else if (this.#headers > this.#footers) {
       const happened = 'the dump begins with the opening comment of pg_dump but lacks the closing one';
-      throw this.#error({ happened, expected: '"PostgreSQL database dump complete"', remedy: dumpAgain });
+      const expected = '"PostgreSQL database dump complete"';
+      this.#onFault(this.#error({ happened, expected, remedy: dumpAgainOrGoOn }));
     }
   }
 
@@ -76,7 +77,9 @@ export class DumpText {
     let at = 0;
     for (;;) {
       const next =
-        this.#section === null ? this.#sqlUnit(bytes, at, isLast) : this.#dataLines(bytes, at, isLast);
+        this.#data === null
+          ? this.#sqlUnit(bytes, at, isLast)
+          : this.#dataLines(this.#data, bytes, at, isLast);
       if (next === at) break;
       at = next;
     }
@@ -134,11 +137,13 @@ export class DumpText {
       // The data begins on the next line.
       const lineEnd = bytes.indexOf(lineFeed, end);
       if (lineEnd < 0) return at;
-      this.#section = this.tables.section(statement.table, statement.columns);
-      this.#announce(this.#section);
-      const isText = statement.options === '' || this.#section.layout === null;
-      if (!isText) throw this.#error(unsupportedCopy(statement.options));
-      return this.#advance(bytes, at, lineEnd + 1);
+      const section = this.tables.section(statement.table, statement.columns);
+      this.#announce(section);
+      const isText = statement.options === '' || section.layout === null;
+      if (!isText) throw this.#error(unsupportedCopy(statement.options), section);
+      const next = this.#advance(bytes, at, lineEnd + 1);
+      this.#data = new CopyData(section, this.#sink, this.#byte, this.#line);
+      return next;
     }
     if (statement.kind === 'insert') this.#insert(text, statement);
     else {
@@ -157,70 +162,47 @@ export class DumpText {
         const known = isUnnamed ? this.tables.guess(section, values.length) : section;
         if (known === null) return;
         this.#announce(known);
-        this.#row(known, new ValuesRow(values));
+        this.#insertedRow(known, values);
       }
     } catch (error) {
       if (!(error instanceof NotALiteral)) throw error;
       const happened = `an INSERT holds something that pg_dump does not write: ${error.message}`;
-      throw this.#error({ happened, remedy: 'Make the dump with pg_dump.', cause: error }, section);
+      const fault = { happened, remedy: 'Make the dump with pg_dump.', cause: error };
+      this.#onFault(this.#error(fault, section));
     }
   }
 
-  /** Takes lines of data up to the section's end or the last complete line. */
-  #dataLines(bytes: Buffer, start: number, isLast: boolean): number {
-    const section = this.#section;
-    let at = start;
-    while (section !== null) {
-      const found = bytes.indexOf(lineFeed, at);
-      if (found < 0 && !isLast) return at;
-      const next = found < 0 ? bytes.length : found + 1;
-      let end = found < 0 ? bytes.length : found;
-      if (end > at && bytes[end - 1] === carriageReturn) end -= 1;
-      const isEnd = isCopyEnd(bytes, at, end);
-      // A last line without a line break is whole only if it ends the section.
-      if (found < 0 && !isEnd) return at;
-      if (!isEnd && section.layout !== null) {
-        this.#copyRow.load(bytes, at, end);
-        this.#row(section, this.#copyRow);
-      }
-      this.#byte += next - at;
-      this.#line += 1;
-      at = next;
-      if (isEnd) {
-        this.#section = null;
-        return at;
-      }
-    }
-    return at;
-  }
-
-  #announce({ layout, place }: DumpSection): void {
-    if (layout === null) return;
-    if (layout.kind === 'checkpoints') this.tables.hasCheckpoints = true;
-    this.#store.addTable(place, layout.kind, layout.isShallow);
-  }
-
-  #row(section: DumpSection, fields: RowFields): void {
-    const { layout, place } = section;
-    if (layout === null) return;
+  /** As the line that COPY would have had for it. */
+  #insertedRow(section: DumpSection, values: readonly (Buffer | null)[]): void {
     section.rows += 1;
-    if (fields.count !== layout.width) {
-      const happened = `a row has ${fields.count} fields`;
-      throw this.#error(
-        { happened, expected: `${layout.width} as the columns say`, remedy: dumpAgain },
-        section,
-      );
-    }
-    try {
-      const row = this.#decoder.decode(fields, layout);
-      if (row !== null) this.#store.add(place, row);
-    } catch (error) {
-      if (!(error instanceof RowFault) && !(error instanceof DecodeError)) throw error;
-      throw this.#error({ happened: error.message, remedy: damagedRow, cause: error }, section);
-    }
+    const parts = values.flatMap((value, at) => [...(at === 0 ? [] : [fieldEnd]), copyEncoded(value)]);
+    const line = Buffer.concat([...parts, lineEnd]);
+    const place = { byte: this.#byte, line: this.#line, row: section.rows };
+    this.#sink.lines(section, line, 0, [line.length], place);
   }
 
-  #error(fault: DumpFault, section: DumpSection | null = this.#section): Error {
+  #dataLines(data: CopyData, bytes: Buffer, start: number, isLast: boolean): number {
+    let next: number;
+    try {
+      next = data.take(bytes, start, isLast);
+    } catch (error) {
+      if (!(error instanceof CopyFault)) throw error;
+      throw this.#error(error.fault, data.section);
+    } finally {
+      this.#byte = data.byte;
+      this.#line = data.line;
+    }
+    if (data.isOver) this.#data = null;
+    return next;
+  }
+
+  #announce(section: DumpSection): void {
+    if (section.layout === null) return;
+    if (section.layout.kind === 'checkpoints') this.tables.hasCheckpoints = true;
+    this.#sink.announce(section);
+  }
+
+  #error(fault: DumpFault, section: DumpSection | null = this.#data?.section ?? null): Error {
     const place: DumpPlace = {
       source: this.#source,
       byte: this.#byte,
@@ -232,8 +214,14 @@ export class DumpText {
   }
 }
 
-const damagedRow =
-  'The row is damaged or not LangGraph’s; make the dump again with pg_dump --encoding=UTF8, or delete the row.';
+const fieldEnd = Buffer.from('\t');
+const lineEnd = Buffer.from('\n');
+
+const dumpAgainOrGoOn = `${dumpAgain} Or pass --keep-going to audit what was read and call the verdict unknown.`;
+
+function rethrow(error: Error): never {
+  throw error;
+}
 
 function unsupportedCopy(options: string): DumpFault {
   return {

@@ -119,12 +119,26 @@ function* drained(open: Map<string, Collected>): Generator<ThreadRows> {
   open.clear();
 }
 
+/** One line whose fields have the right types. */
+export type NeutralLine = z.infer<typeof lineSchema>;
+
 /** The row of one line. Fails: OperatorError naming `place` and what is wrong with the line. */
 export function neutralRow(line: string, place: string): DecodedRow {
+  return neutralData(line, () => place).row;
+}
+
+/**
+ * The same with the line's own fields, for whoever stores the row and decodes it again later. `place` is asked for only
+ * when something is wrong.
+ */
+export function neutralData(
+  line: string,
+  place: () => string,
+): { readonly row: DecodedRow; readonly fields: NeutralLine } {
   let problem: string;
   try {
     const decoded = lineSchema.safeParse(JSON.parse(line));
-    if (decoded.success) return decodedRow(decoded.data);
+    if (decoded.success) return { row: decodedRow(decoded.data), fields: decoded.data };
     problem = z.prettifyError(decoded.error);
   } catch (error) {
     if (error instanceof DecodeError) problem = error.message;
@@ -134,13 +148,13 @@ export function neutralRow(line: string, place: string): DecodedRow {
   }
   throw new OperatorError({
     happened: `the line is no checkpoint row: ${problem}`,
-    place,
+    place: place(),
     expected: 'one JSON object with "table" checkpoints, checkpoint_blobs or checkpoint_writes',
     remedy: 'Compare the line with docs/rows-format.md.',
   });
 }
 
-function decodedRow(line: z.infer<typeof lineSchema>): DecodedRow {
+function decodedRow(line: NeutralLine): DecodedRow {
   switch (line.table) {
     case 'checkpoints':
       return { table: 'checkpoints', row: decodeCheckpoint(line) };

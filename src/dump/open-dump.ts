@@ -4,7 +4,7 @@
  * looked at again.
  */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -14,6 +14,7 @@ import { formatHeadBytes, recogniseFormat } from './dump-format.ts';
 import { DumpTables } from './dump-tables.ts';
 import { partitionTables } from './partition-tables.ts';
 import { restoredText, type Archive } from './pg-restore.ts';
+import type { SharedBlocks } from './shards/shared-blocks.ts';
 import { wantedTables } from './table-layout.ts';
 
 /** Where a dump comes from. `name` is how messages call it. */
@@ -31,16 +32,24 @@ export interface OpenDump {
   readonly text: ByteStream;
   /** What is known of the tables before the text is read. */
   readonly tables: DumpTables;
+  /** The path of the file whose bytes are the text; null when they were unpacked or piped in. */
+  readonly file: string | null;
 }
 
 /** A megabyte: larger chunks no longer gain speed, smaller ones cost it. */
 const chunkBytes = 1 << 20;
 
+/** Memory for a file's bytes, taken chunk by chunk; whoever has read a chunk releases it. */
+export type ChunkMemory = Pick<SharedBlocks, 'take' | 'release'>;
+
 /** Deeper nesting of compression is an attack, not a backup. */
 const deepestGzip = 3;
 
-/** Opens a dump. *Fails* with OperatorError: no such file, not readable, not a dump, or pg_restore missing. */
-export async function openDump(source: DumpSource): Promise<OpenDump> {
+/**
+ * Opens a dump. A file's own bytes come in chunks of `memory`. *Fails* with OperatorError: no such file, not readable,
+ * not a dump, or pg_restore missing.
+ */
+export async function openDump(source: DumpSource, memory: ChunkMemory): Promise<OpenDump> {
   if (source.kind === 'stream') return openStream(source.name, null, source.bytes, 0);
   const { path } = source;
   try {
@@ -48,7 +57,10 @@ export async function openDump(source: DumpSource): Promise<OpenDump> {
   } catch (error) {
     throw unreadable(path, error);
   }
-  return openStream(path, path, fileBytes(path), 0);
+  const opened = await openStream(path, path, fileBytes(path), 0);
+  if (opened.file === null) return opened;
+  // The text is the file itself: it is read into memory that other threads see.
+  return { ...opened, text: sharedFileBytes(opened.file, memory) };
 }
 
 async function openDirectory(path: string): Promise<OpenDump> {
@@ -75,9 +87,10 @@ async function openStream(
   const format = recogniseFormat(head);
   switch (format.kind) {
     case 'plain':
-      return { name, form: 'sql', text: stream, tables: new DumpTables() };
+      if (path !== null) await close();
+      return { name, form: 'sql', text: stream, tables: new DumpTables(), file: path };
     case 'rows':
-      return { name, form: 'rows', text: stream, tables: new DumpTables() };
+      return { name, form: 'rows', text: stream, tables: new DumpTables(), file: null };
     case 'gzip':
       if (gzipDepth === deepestGzip) break;
       return openStream(
@@ -111,12 +124,13 @@ async function openStream(
 async function openArchive(name: string, archive: Archive): Promise<OpenDump> {
   const shown = `${name}, as pg_restore writes it`;
   const form = 'sql';
+  const file = null;
   const tables = new DumpTables();
   if (archive.kind === 'bytes')
-    return { name: shown, form, text: restoredText(archive, { kind: 'everything' }), tables };
+    return { name: shown, form, text: restoredText(archive, { kind: 'everything' }), tables, file };
   const partitions = await partitionTables(shown, restoredText(archive, { kind: 'schema' }), tables);
   const wanted = [...wantedTables, ...partitions];
-  return { name: shown, form, text: restoredText(archive, { kind: 'tables', tables: wanted }), tables };
+  return { name: shown, form, text: restoredText(archive, { kind: 'tables', tables: wanted }), tables, file };
 }
 
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
@@ -124,6 +138,26 @@ async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
     for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) yield chunk as Buffer;
   } catch (error) {
     throw unreadable(path, error);
+  }
+}
+
+async function* sharedFileBytes(path: string, memory: ChunkMemory): AsyncGenerator<Uint8Array> {
+  let file: FileHandle | null = null;
+  try {
+    file = await open(path);
+    for (;;) {
+      const block = memory.take();
+      const { bytesRead } = await file.read(block, 0, block.length);
+      if (bytesRead === 0) {
+        memory.release(block);
+        return;
+      }
+      yield block.subarray(0, bytesRead);
+    }
+  } catch (error) {
+    throw unreadable(path, error);
+  } finally {
+    await file?.close();
   }
 }
 

@@ -5,9 +5,8 @@
 import { asBuffer, type ByteStream } from './byte-stream.ts';
 import { DumpText } from './dump-text.ts';
 import type { DumpTables } from './dump-tables.ts';
-import { RowDecoder } from './row-decoder.ts';
+import { noRows } from './row-sink.ts';
 import { wantedTables } from './table-layout.ts';
-import { memoryStore } from './thread-store.ts';
 
 /** Bare names of the partitions, read from `definitions` (a dump's text without data); `tables` learns them. */
 export async function partitionTables(
@@ -15,7 +14,7 @@ export async function partitionTables(
   definitions: ByteStream,
   tables: DumpTables,
 ): Promise<readonly string[]> {
-  const text = new DumpText(name, new RowDecoder({}), memoryStore(), tables);
+  const text = new DumpText(name, noRows, tables);
   for await (const chunk of definitions) text.write(asBuffer(chunk));
   text.end();
   return tables.partitionsOf(wantedTables);

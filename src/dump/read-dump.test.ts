@@ -105,8 +105,8 @@ describe('what is read', () => {
       copySection('public.checkpoint_blobs', blobColumns, [blob, ['t1', '', 'other', '2', 'empty', null]]),
     );
     const [rows, ...others] = await readAll(chunked(text), {
-      wantsThread: (thread) => thread === 't1',
-      wantsValue: (channel) => channel !== 'steps' && channel !== 'other',
+      threads: new Set(['t1']),
+      keptValueBytes: 0,
     });
     expect(others).toEqual([]);
     // A NULL blob holds nothing that could be left out.

@@ -17,46 +17,39 @@ export type DecodedRow =
   | { readonly table: 'blobs'; readonly row: BlobRow }
   | { readonly table: 'writes'; readonly row: WriteRow };
 
-/** What a reader need not keep. */
-export interface RowChoice {
-  /** False for a thread whose rows are not wanted. All are, when absent. */
-  readonly wantsThread?: (thread: string) => boolean;
-  /** False for a channel whose values are not wanted; their rows are kept as `omitted`. All are, when absent. */
-  readonly wantsValue?: (channel: string) => boolean;
-}
-
 /**
  * Decodes the rows of every table of one dump. *Fails* with {@link RowFault}, or with the DecodeError of
  * analysis/rows for JSON of the wrong shape.
  */
 export class RowDecoder {
-  readonly #choice: RowChoice;
   readonly #threads = new RepeatedText('thread_id');
   readonly #namespaces = new RepeatedText('checkpoint_ns');
   readonly #channels = new RepeatedText('channel');
   readonly #types = new RepeatedText('type');
   readonly #paths = new RepeatedText('task_path');
 
-  constructor(choice: RowChoice) {
-    this.#choice = choice;
-  }
-
-  /** The row, or null when its thread is not wanted. */
-  decode(fields: RowFields, { kind, at, isShallow }: TableLayout): DecodedRow | null {
+  /** The row. `isOmitted`: its value stands in the source but was not kept. */
+  decode(fields: RowFields, { kind, at, isShallow }: TableLayout, isOmitted = false): DecodedRow {
     const thread = this.#threads.text(fields.field(at.thread_id));
-    if (this.#choice.wantsThread?.(thread) === false) return null;
     const namespace = this.#namespaces.text(fields.field(at.checkpoint_ns));
     switch (kind) {
       case 'checkpoints':
         return { table: 'checkpoints', row: checkpointRow(fields, at, isShallow, thread, namespace) };
       case 'blobs':
-        return { table: 'blobs', row: this.#blobRow(fields, at, isShallow, thread, namespace) };
+        return { table: 'blobs', row: this.#blobRow(fields, at, isShallow, isOmitted, thread, namespace) };
       case 'writes':
-        return { table: 'writes', row: this.#writeRow(fields, at, thread, namespace) };
+        return { table: 'writes', row: this.#writeRow(fields, at, isOmitted, thread, namespace) };
     }
   }
 
-  #blobRow(fields: RowFields, at: Positions, isShallow: boolean, thread: string, namespace: string): BlobRow {
+  #blobRow(
+    fields: RowFields,
+    at: Positions,
+    isShallow: boolean,
+    isOmitted: boolean,
+    thread: string,
+    namespace: string,
+  ): BlobRow {
     const channel = this.#channels.text(fields.field(at.channel));
     return decodeBlob({
       thread_id: thread,
@@ -65,11 +58,17 @@ export class RowDecoder {
       // The shallow saver keeps one version of a channel and does not say which.
       version: isShallow ? '' : text('version', fields.field(at.version)),
       type: this.#types.textOrNull(fields.field(at.type)),
-      ...this.#stored(channel, fields.field(at.blob)),
+      ...stored(fields.field(at.blob), isOmitted),
     });
   }
 
-  #writeRow(fields: RowFields, at: Positions, thread: string, namespace: string): WriteRow {
+  #writeRow(
+    fields: RowFields,
+    at: Positions,
+    isOmitted: boolean,
+    thread: string,
+    namespace: string,
+  ): WriteRow {
     const channel = this.#channels.text(fields.field(at.channel));
     return decodeWrite({
       thread_id: thread,
@@ -80,20 +79,20 @@ export class RowDecoder {
       channel,
       type: this.#types.textOrNull(fields.field(at.type)),
       task_path: this.#paths.textOrNull(fields.field(at.task_path)),
-      ...this.#stored(channel, fields.field(at.blob)),
+      ...stored(fields.field(at.blob), isOmitted),
     });
   }
+}
 
-  #stored(
-    channel: string,
-    field: Buffer | null,
-  ): { readonly blob: Buffer | null; readonly omitted: boolean } {
-    if (field === null) return { blob: null, omitted: false };
-    if (this.#choice.wantsValue?.(channel) === false) return { blob: null, omitted: true };
-    const blob = byteaBytes(field);
-    if (blob === null) throw new RowFault('the column blob is no bytea');
-    return { blob, omitted: false };
-  }
+function stored(
+  field: Buffer | null,
+  isOmitted: boolean,
+): { readonly blob: Buffer | null; readonly omitted: boolean } {
+  if (field === null) return { blob: null, omitted: false };
+  if (isOmitted) return { blob: null, omitted: true };
+  const blob = byteaBytes(field);
+  if (blob === null) throw new RowFault('the column blob is no bytea');
+  return { blob, omitted: false };
 }
 
 type Positions = TableLayout['at'];

@@ -88,12 +88,12 @@ describe('rows as JSON lines', () => {
   });
 
   test('are filtered like a dump’s rows', async () => {
-    const [rows] = await readAll(chunked(lines), { wantsValue: () => false });
+    const [rows] = await readAll(chunked(lines), { keptValueBytes: 0 });
     expect(rows?.blobs).toMatchObject([{ value: { bytes: null, omitted: true } }]);
     expect(rows?.writes?.[0]?.value).toEqual({ type: null, bytes: null });
     expect(
       await readAll(chunked(lines + neutralLine({ ...checkpoint, thread_id: 'other' })), {
-        wantsThread: (thread) => thread === 'other',
+        threads: new Set(['other']),
       }),
     ).toMatchObject([{ thread: 'other' }]);
   });

@@ -4,32 +4,35 @@
  */
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { describePlace } from './dump-place.ts';
-import type { DumpTables } from './dump-tables.ts';
-import { neutralRow } from './neutral-rows.ts';
+import type { DumpSection, DumpTables } from './dump-tables.ts';
+import type { OnFault } from './dump-text.ts';
 import { OperatorError } from '../failure/operator-error.ts';
-import type { DecodedRow, RowChoice } from './row-decoder.ts';
+import { neutralCopyLine, neutralSections } from './neutral-copy.ts';
+import type { RowSink } from './row-sink.ts';
 import { RowFault, text } from './text-field.ts';
-import type { TablePlace, ThreadStore } from './thread-store.ts';
+import type { TableKind } from './table-layout.ts';
 
 const lineFeed = 0x0a;
-/** JSON lines know no schema. */
-const place: TablePlace = { database: null, schema: '' };
 
-/** Reads one file's text. Write chunks, then end. *Fails* with OperatorError naming line and byte. */
+/**
+ * Reads one file's text; its rows go to a sink. Write chunks, then end. A line that is no row goes to `onFault`, which
+ * throws it when the operator did not ask to go on.
+ */
 export class RowLines {
   readonly #source: string;
-  readonly #choice: RowChoice;
-  readonly #store: ThreadStore;
+  readonly #sink: RowSink;
   readonly #tables: DumpTables;
+  readonly #onFault: OnFault;
+  readonly #sections: ReadonlyMap<TableKind, DumpSection> = neutralSections();
   readonly #joiner = new ChunkJoiner((bytes, isLast) => this.#lines(bytes, isLast));
   #byte = 0;
   #line = 0;
 
-  constructor(source: string, choice: RowChoice, store: ThreadStore, tables: DumpTables) {
+  constructor(source: string, sink: RowSink, tables: DumpTables, onFault: OnFault) {
     this.#source = source;
-    this.#choice = choice;
-    this.#store = store;
+    this.#sink = sink;
     this.#tables = tables;
+    this.#onFault = onFault;
   }
 
   write(chunk: Buffer): void {
@@ -56,43 +59,43 @@ export class RowLines {
   }
 
   #one(bytes: Buffer): void {
-    const line = this.#textOf(bytes).trim();
-    if (line === '') return;
-    const decoded = neutralRow(line, this.#place());
-    if (decoded.table === 'checkpoints') this.#tables.hasCheckpoints = true;
-    if (this.#choice.wantsThread?.(decoded.row.thread) === false) return;
-    this.#store.addTable(place, decoded.table, false);
-    this.#store.add(place, this.#chosen(decoded));
-  }
-
-  /** A mark at the beginning of the file is blank to `trim`. */
-  #textOf(bytes: Buffer): string {
     try {
-      return text('of text', bytes);
-    } catch (cause) {
-      if (!(cause instanceof RowFault)) throw cause;
-      const remedy = 'Export the rows as UTF-8.';
-      throw new OperatorError({ happened: 'the line is not UTF-8', place: this.#place(), remedy, cause });
+      const line = textOf(bytes, this.#place).trim();
+      if (line !== '') this.#row(line);
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      this.#onFault(error);
     }
   }
 
-  #chosen(decoded: DecodedRow): DecodedRow {
-    if (decoded.table === 'checkpoints' || this.#choice.wantsValue?.(decoded.row.channel) !== false)
-      return decoded;
-    const { type, bytes } = decoded.row.value;
-    const value = bytes === null ? { type, bytes } : { type, bytes: null, omitted: true };
-    return decoded.table === 'blobs'
-      ? { table: 'blobs', row: { ...decoded.row, value } }
-      : { table: 'writes', row: { ...decoded.row, value } };
+  #row(line: string): void {
+    const { table, copyLine } = neutralCopyLine(line, this.#place);
+    if (table === 'checkpoints') this.#tables.hasCheckpoints = true;
+    const section = this.#sections.get(table);
+    if (section === undefined) return;
+    section.rows += 1;
+    this.#sink.announce(section);
+    const place = { byte: this.#byte, line: this.#line, row: section.rows };
+    this.#sink.lines(section, copyLine, 0, [copyLine.length], place);
   }
 
-  #place(): string {
-    return describePlace({
+  readonly #place = (): string =>
+    describePlace({
       source: this.#source,
       byte: this.#byte,
       line: this.#line,
       table: null,
       row: null,
     });
+}
+
+/** A mark at the beginning of the file is blank to `trim`. */
+function textOf(bytes: Buffer, place: () => string): string {
+  try {
+    return text('of text', bytes);
+  } catch (cause) {
+    if (!(cause instanceof RowFault)) throw cause;
+    const remedy = 'Export the rows as UTF-8.';
+    throw new OperatorError({ happened: 'the line is not UTF-8', place: place(), remedy, cause });
   }
 }

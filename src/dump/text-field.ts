@@ -7,6 +7,13 @@ import { isAscii, isUtf8 } from 'node:buffer';
 /** A field that is not what its column holds. Its message is a clause that names the column. */
 export class RowFault extends Error {
   override readonly name = 'RowFault';
+  /** What the row should have been, where that says more than the message. */
+  readonly expected: string | null;
+
+  constructor(message: string, { cause, expected }: { cause?: unknown; expected?: string } = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.expected = expected ?? null;
+  }
 }
 
 /** The text of a field. *Fails* with {@link RowFault} for NULL and for bytes that are not UTF-8. */

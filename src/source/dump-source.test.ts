@@ -18,7 +18,7 @@ async function threadsOf(source: Source): Promise<readonly (readonly [string | n
 
 describe('a dump as a source', () => {
   test('keeps one thread id in two schemas apart', async () => {
-    expect(await threadsOf(await openDumpSource(chunked(two), all, false))).toEqual([
+    expect(await threadsOf(await openDumpSource(chunked(two), all, { nodes: false }))).toEqual([
       ['agents', 'other'],
       ['agents', 'same'],
       ['public', 'one'],
@@ -27,21 +27,23 @@ describe('a dump as a source', () => {
   });
 
   test('gives one schema, and says what the others hold', async () => {
-    const source = await openDumpSource(chunked(two), { threads: null, schema: 'agents' }, true);
-    expect([...source.elsewhere].sort()).toEqual(['one', 'same']);
+    const source = await openDumpSource(chunked(two), { threads: null, schema: 'agents' }, { nodes: true });
     expect(await threadsOf(source)).toEqual([
       ['agents', 'other'],
       ['agents', 'same'],
     ]);
+    expect([...source.elsewhere].sort()).toEqual(['one', 'same']);
   });
 
   test.each([true, false])('gives the wanted threads (nodes asked for: %s)', async (nodes) => {
     const filter = { threads: new Set(['same']), schema: 'public' };
-    expect(await threadsOf(await openDumpSource(chunked(two), filter, nodes))).toEqual([['public', 'same']]);
+    expect(await threadsOf(await openDumpSource(chunked(two), filter, { nodes }))).toEqual([
+      ['public', 'same'],
+    ]);
   });
 
   test('names the schemas there are when the wanted one is absent', async () => {
-    const absent = openDumpSource(chunked(two), { threads: null, schema: 'agent' }, false);
+    const absent = openDumpSource(chunked(two), { threads: null, schema: 'agent' }, { nodes: false });
     await expect(absent).rejects.toThrow('one of agents, public');
   });
 
@@ -49,7 +51,7 @@ describe('a dump as a source', () => {
     ['race-js.sql.gz', ['charge', 'finish', 'notify', 'plan']],
     ['zoo-js.sql.gz', ['inner_a', 'p3', 'sibling', 'tools']],
   ])('knows the nodes of %s before its first thread', async (name, expected) => {
-    const { nodes } = await openDumpSource({ kind: 'file', path: fixture(name) }, all, true);
+    const { nodes } = await openDumpSource({ kind: 'file', path: fixture(name) }, all, { nodes: true });
     expect([...(nodes ?? [])]).toEqual(expect.arrayContaining(expected));
   });
 });

@@ -4,6 +4,8 @@
  */
 import type { AnalysisOptions, ThreadEvidence } from '#analysis/model/evidence.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
+import type { ShardTask } from './shard-threads.ts';
+import type { SkippedRows } from './skipped-rows.ts';
 
 /** Which kind of source was audited, and where. Never a DSN with its password. */
 export interface SourceName {
@@ -22,6 +24,22 @@ export interface Source {
   readonly elsewhere: ReadonlySet<string>;
   /** Every thread once, in the same order on every reading. May be called once. */
   threads(): AsyncIterable<ThreadEvidence>;
+  /** The same threads in parts that other threads of the process can read and analyse; absent: there is no such way. */
+  readonly shards?: SourceShards;
+  /** What was wrong with the source as a whole, where the operator asked to go on; absent: nothing. */
+  readonly faults?: readonly Error[];
+  /** Rows left out so far because they could not be read; complete after the last thread. */
+  readonly skipped?: SkippedRows;
+  /** Gives memory, files and connections back; absent: the source holds none. */
+  readonly close?: () => void;
+}
+
+/** A source in parts. */
+export interface SourceShards {
+  /** The function of the source that gives the same threads; a source made from another one replaces it. */
+  readonly replaces: Source['threads'];
+  /** Every part, in the order of the threads. */
+  readonly tasks: () => Iterable<ShardTask>;
 }
 
 /** Which part of a source is wanted; null: all of it. */

@@ -1,0 +1,73 @@
+/**
+ * The wanted threads of one shard of a dump, the same whether the main thread reads them or a thread of the pool. Easy
+ * to get wrong: a thread that another schema holds is not wanted here, yet a log's records of it are not lost.
+ */
+import type { ThreadRows } from '#analysis/model/checkpoint.ts';
+import { SecondLook } from '../dump/shards/second-look.ts';
+import type { ShardPart } from '../dump/shards/run-store.ts';
+import type { SourceLayout } from '../dump/shards/shard-layout.ts';
+import { shardThreads, type ShardThread } from '../dump/shards/shard-threads.ts';
+import type { SkippedRows } from './skipped-rows.ts';
+
+/** One shard and what is wanted of it. Survives structured cloning. */
+export interface ShardTask {
+  readonly parts: readonly ShardPart[];
+  readonly layout: SourceLayout;
+  /** Indices of the places that are wanted; null: all. */
+  readonly places: ReadonlySet<number> | null;
+  /** What reports call the schema that the operator chose; null: as the rows do. */
+  readonly schema: string | null;
+  /** Null: all threads. */
+  readonly threads: ReadonlySet<string> | null;
+  readonly keepGoing: boolean;
+  /** The file in which values that were left out are read again; null: they stay unread. */
+  readonly file: string | null;
+}
+
+/** What is noted while the threads of shards are read. */
+export interface ShardNotes {
+  /** Threads of places that are not wanted. */
+  readonly elsewhere: Set<string>;
+  readonly skipped: SkippedRows;
+}
+
+/** A wanted thread, and a way to its rows with every value. */
+export interface WantedThread {
+  readonly rows: ThreadRows;
+  /** The same with the values that were left out; null when there are none or they cannot be had. */
+  readonly complete: (() => ThreadRows) | null;
+}
+
+/** Every wanted thread of a shard once. *Fails* with OperatorError as `shardThreads` does. */
+export function* wantedThreads(task: ShardTask, notes: ShardNotes): Generator<WantedThread> {
+  const { parts, layout, places, threads, keepGoing, file } = task;
+  let look: SecondLook | null = null;
+  const completed = (thread: ShardThread): ThreadRows => {
+    look ??= new SecondLook(file ?? '', layout);
+    return labelled(look.complete(thread), thread, task);
+  };
+  try {
+    for (const thread of shardThreads(parts, layout, { keepGoing })) {
+      for (const skipped of thread.skipped) notes.skipped.add(skipped);
+      if (places?.has(thread.place) === false) {
+        notes.elsewhere.add(thread.rows.thread);
+        continue;
+      }
+      if (threads?.has(thread.rows.thread) === false) continue;
+      const rows = labelled(thread.rows, thread, task);
+      const canComplete = file !== null && thread.omitted.length > 0;
+      yield { rows, complete: canComplete ? () => completed(thread) : null };
+    }
+  } finally {
+    (look as SecondLook | null)?.close();
+  }
+}
+
+function labelled(rows: ThreadRows, { skipped }: ShardThread, { schema }: ShardTask): ThreadRows {
+  if (schema === null && skipped.length === 0) return rows;
+  return {
+    ...rows,
+    schema: rows.schema ?? schema,
+    ...(skipped.length === 0 ? {} : { damagedRows: skipped.length }),
+  };
+}
