@@ -1,7 +1,7 @@
 /**
- * How many checkpoints a second the pure analysis takes on one core, rows already parsed: ordinary unforked threads
- * with their blobs and writes, then the two hard shapes (a chain of 100,000, a star of 10,000).
- * Run after a build: `node dist/src/bench/analysis-speed.js`.
+ * How many checkpoints a second does the pure analysis take on one core, rows already parsed: ordinary unforked
+ * threads with their blobs and writes, then the two hard shapes (a chain of 100,000, a star of 10,000)? Easy to get
+ * wrong: rows that share objects in memory are cheaper than any source's, so each is decoded by itself first.
  */
 import { analyseThread } from '#analysis/analyse.ts';
 import type { CheckpointRow } from '#analysis/model/checkpoint.ts';
@@ -9,6 +9,7 @@ import type { ThreadEvidence } from '#analysis/model/evidence.ts';
 import type { CheckpointId, NodeName, RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import { decodeCheckpoint } from '#analysis/rows/decode-checkpoint.ts';
 import { simulate } from '#analysis/simulation/simulate.ts';
+import { judged, scaled, type Benchmark, type Measure } from './benchmark.ts';
 
 const nodes = ['plan', 'charge', 'notify', 'finish'] as NodeName[];
 
@@ -49,14 +50,12 @@ function decoded(row: CheckpointRow): CheckpointRow {
   });
 }
 
-function timed(label: string, checkpoints: number, work: () => void): void {
-  // Processor time of this process: a busy machine does not make the analysis slower.
+/** Processor time that the work takes: a busy machine does not make the analysis slower. */
+function processorMs(work: () => void): number {
   const before = process.cpuUsage();
   work();
-  const used = process.cpuUsage(before);
-  const tookMs = (used.user + used.system) / 1000;
-  const rate = Math.round((checkpoints / tookMs) * 1000).toLocaleString('en');
-  process.stdout.write(`${label}: ${checkpoints} checkpoints in ${tookMs.toFixed(0)} ms, ${rate} a second\n`);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 function lengthened(rows: readonly CheckpointRow[], count: number, star: boolean): ThreadEvidence {
@@ -82,19 +81,43 @@ function lengthened(rows: readonly CheckpointRow[], count: number, star: boolean
 }
 
 const options = { rules: [] };
-// Few threads many times: a source hands over one thread after another, so little else is alive in memory.
-const repeats = 100;
-const threads = Array.from({ length: 100 }, (_, number) => ordinaryThread(number, 3));
-const total = repeats * threads.reduce((sum, { rows }) => sum + rows.checkpoints.length, 0);
-for (const round of [1, 2, 3]) {
-  timed(`ordinary threads, ${round === 1 ? 'cold' : 'warm'}`, total, () => {
-    for (let repeat = 0; repeat < repeats; repeat++) {
-      for (const thread of threads) analyseThread(thread, options);
-    }
+
+/** Few threads many times: a source hands over one thread after another, so little else is alive in memory. */
+function ordinary(scale: number): Measure[] {
+  const threads = Array.from({ length: 100 }, (_, number) => ordinaryThread(number, 3));
+  const repeats = scaled(100, scale);
+  const total = repeats * threads.reduce((sum, { rows }) => sum + rows.checkpoints.length, 0);
+  const round = (): number =>
+    processorMs(() => {
+      for (let repeat = 0; repeat < repeats; repeat++) {
+        for (const thread of threads) analyseThread(thread, options);
+      }
+    });
+  const rate = (tookMs: number): number => Math.round((total / tookMs) * 1000);
+  const cold = rate(round());
+  const warm = Math.max(rate(round()), rate(round()));
+  const unit = 'checkpoints/s';
+  return [
+    { measure: 'ordinary threads, first round', value: cold, unit },
+    judged({ measure: 'ordinary threads, warm', value: warm, unit }, { atLeast: 1_000_000 }, scale),
+  ];
+}
+
+function shaped(scale: number): Measure[] {
+  const sample = ordinaryThread(0, 3).rows.checkpoints;
+  return [
+    { shape: 'chain', full: 100_000, star: false },
+    { shape: 'star', full: 10_000, star: true },
+  ].map(({ shape, full, star }) => {
+    const count = scaled(full, scale, 2);
+    const thread = lengthened(sample, count, star);
+    const value = processorMs(() => void analyseThread(thread, options));
+    const measure = `a ${shape} of ${count.toLocaleString('en')} checkpoints`;
+    return judged({ measure, value, unit: 'ms' }, { atMost: 2000 }, scale);
   });
 }
-const sample = threads[0]?.rows.checkpoints ?? [];
-const chain = lengthened(sample, 100_000, false);
-timed('a chain', 100_000, () => void analyseThread(chain, options));
-const star = lengthened(sample, 10_000, true);
-timed('a star', 10_000, () => void analyseThread(star, options));
+
+/** One core and no input or output: all times are processor times of this process. */
+export const analysisSpeed: Pick<Benchmark, 'run'> = {
+  run: (scale) => Promise.resolve([...ordinary(scale), ...shaped(scale)]),
+};
