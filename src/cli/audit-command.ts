@@ -3,10 +3,11 @@ import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { printable } from '../report/printable.ts';
 import { paletteFor } from '../report/style.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
+import { liveRequest, withLiveOptions, type LiveArguments } from './live-options.ts';
 import { sourcePlace, sourceRequest, withSourceOptions, type SourceArguments } from './source-options.ts';
 import { withStopSignal } from './stop-signal.ts';
 
-interface AuditArguments extends SourceArguments {
+interface AuditArguments extends SourceArguments, LiveArguments {
   source: string;
   format: 'table' | 'json' | 'ndjson';
   'all-threads': boolean;
@@ -19,12 +20,12 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
   command: 'audit <source>',
   describe: 'find forks, hidden and lost effects in stored rows',
   builder: (yargs: Argv): Argv<AuditArguments> =>
-    withSourceOptions(yargs)
+    withLiveOptions(withSourceOptions(yargs))
       .positional('source', {
         type: 'string',
         demandOption: true,
         describe:
-          'a dump in any format of pg_dump, rows as JSON lines (docs/rows-format.md), a run directory such as runs/latest, or - for a dump or rows on standard input',
+          'a live database (postgres://…), a dump in any format of pg_dump, rows as JSON lines (docs/rows-format.md), a run directory such as runs/latest, or - for a dump or rows on standard input',
       })
       .option('format', {
         choices: ['table', 'json', 'ndjson'] as const,
@@ -61,8 +62,12 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
         'joined with a log of what was done',
       )
       .example(
+        '$0 audit postgres://auditor@db:5432/shop --since 24h',
+        'a live database, read-only: what was active today',
+      )
+      .example(
         "pg_dump -t '*checkpoint*' $DSN | $0 audit - --rule 'plan>=charge'",
-        'a live database, and a rule',
+        'a dump on its way, and a rule',
       )
       .example('$0 audit runs/latest --format json | jq .totals', 'the newest series again, for a script')
       .epilogue(exitCodeHelp),
@@ -74,6 +79,7 @@ async function handler(argv: ArgumentsCamelCase<AuditArguments>): Promise<void> 
   await withStopSignal(async (stop) => {
     const verdict = await auditSource({
       ...sourceRequest(sourcePlace(argv.source, process.argv.slice(2)) ?? '', argv),
+      ...liveRequest(argv),
       rules: argv.rule ?? [],
       anonymize: argv.anonymize,
       format: argv.format,
