@@ -8,7 +8,8 @@ import type { AuditedSource } from '../audit/audited-source.ts';
 import type { SourceSummary } from '../audit/thread-verdicts.ts';
 import type { SourceName } from '../source/source.ts';
 
-const format = 'forkscope-audit/1';
+/** The name of the format, its first key. */
+export const auditFormat = 'forkscope-audit/1';
 
 /** Writes one report as one JSON object; `thread` for each thread that is listed, then `end`. */
 export class AuditJson {
@@ -37,7 +38,7 @@ export class AuditJson {
   }
 
   #opening(): string {
-    return `{\n  "format": "${format}",\n  "source": ${indented(this.#name, 2).trimStart()},\n  "threads": [`;
+    return `{\n  "format": "${auditFormat}",\n  "source": ${indented(this.#name, 2).trimStart()},\n  "threads": [`;
   }
 }
 
@@ -54,7 +55,7 @@ export function threadLine(report: ThreadReport): string {
 
 /** The last line of ndjson. */
 export function totalsLine(source: AuditedSource, summary: SourceSummary): string {
-  return JSON.stringify({ format, source: source.name, ...totalsObject(source, summary) });
+  return JSON.stringify({ format: auditFormat, source: source.name, ...totalsObject(source, summary) });
 }
 
 function totalsObject(source: AuditedSource, summary: SourceSummary): Readonly<Record<string, unknown>> {
@@ -88,7 +89,8 @@ function effectsObject({ log }: AuditedSource, join: NonNullable<SourceSummary['
   };
 }
 
-function threadObject(report: ThreadReport): unknown {
+/** One thread as `threads` of the format lists it, ready for `JSON.stringify`. */
+export function threadObject(report: ThreadReport): Readonly<Record<string, unknown>> {
   const { schema, log, unrecorded, namespaces, ...rest } = report;
   return {
     ...(schema === null ? {} : { schema }),

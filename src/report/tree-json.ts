@@ -6,15 +6,14 @@ import type { Labels } from '#analysis/explanation/labels.ts';
 import type { PicturedNamespace, PicturedRow, ThreadPicture } from '#analysis/explanation/picture.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
 import { renamedReport } from '../audit/rename-report.ts';
-import { threadLine } from './audit-json.ts';
+import { auditFormat, threadObject } from './audit-json.ts';
 
 /** The thread as indented JSON, in the names of `labels`, without a final line feed. */
 export function threadJson(picture: ThreadPicture, labels: Labels): string {
-  const thread = JSON.parse(threadLine(renamedReport(picture.report, labels.names))) as object;
   return JSON.stringify(
     {
-      format: 'forkscope-audit/1',
-      ...thread,
+      format: auditFormat,
+      ...threadObject(renamedReport(picture.report, labels.names)),
       nodes: picture.namespaces.flatMap((namespace) =>
         namespace.rows.map((row) => nodeObject(namespace, row, labels)),
       ),
