@@ -10,6 +10,7 @@ import { rowWriter } from '#analysis/rows/versions.ts';
 import { pseudoNodes } from '#analysis/rows/versions-seen.ts';
 import { barrierName } from '#analysis/serialization/barrier.ts';
 import { recogniseTasks, type TaskCandidates } from '#analysis/serialization/recognise-task.ts';
+import { readTaskPath } from '#analysis/serialization/task-path.ts';
 import type { TaskIdFormula, TaskIdHashes, TaskOrigin } from '#analysis/serialization/task-ids.ts';
 import { sendsOf } from './sends.ts';
 import type { NamespaceAccount, ThreadAccount } from './account.ts';
@@ -30,8 +31,6 @@ export interface TaskNames {
     wanted: ReadonlySet<TaskId>,
   ) => ReadonlyMap<TaskId, NamedTask>;
 }
-
-const pullPath = /^~__pregel_pull, ([^,]+)$/;
 
 /** Prepares naming. `hashes` null: only stored paths and the log name tasks. */
 export function taskNames(
@@ -103,10 +102,9 @@ function fromRows(
   named: Map<TaskId, NamedTask>,
 ): void {
   for (const write of writes) {
-    const node = write.taskPath === null ? undefined : pullPath.exec(write.taskPath)?.[1];
-    if (node !== undefined && wanted.has(write.task)) {
-      named.set(write.task, { node: node as NodeName, kind: 'pull' });
-    }
+    if (write.taskPath === null || !wanted.has(write.task)) continue;
+    const path = readTaskPath(write.taskPath);
+    if (path?.kind === 'pull') named.set(write.task, { node: path.node, kind: 'pull' });
   }
 }
 
