@@ -167,7 +167,8 @@ export const catalogue: Readonly<Record<FindingKind, CatalogueEntry>> = {
   'count-violation': {
     title: 'Count violation',
     severity: 'error',
-    otherwise: 'info when a resume explains it, warning when the log lost records or rows cannot tell',
+    otherwise:
+      'info when a resume explains it (never a bound by a number), warning when the log lost records or rows cannot tell',
     definition: 'node counts break a rule that must hold for runs that begin with new input',
     evidence: 'rows+log',
     source: 'token flow of the compiled graph, or the user’s own rule',

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Effect } from '../model/effect.ts';
 import type { NodeName, RunToken, ThreadId } from '../model/identifiers.ts';
 import type { ThreadEvidence } from '../model/evidence.ts';
-import type { GraphShape } from '../model/invariant.ts';
+import type { Finding } from '../model/finding.ts';
+import type { CountRule, GraphShape } from '../model/invariant.ts';
 import type { ThreadReport } from '../model/report.ts';
 import { prepareAnalysis } from '../prepare.ts';
 import { loseRecords } from '../simulation/lossy-log.ts';
@@ -113,5 +114,53 @@ describe('a broken rule', () => {
     expect(told(await restsOnBarrier(forked.evidence))).toEqual([]);
     expect(told(await anywhere(forked.evidence))).not.toEqual([]);
     expect(told(await restsOnBarrier(straight.evidence))).not.toEqual([]);
+  });
+});
+
+describe('a bound by a number', () => {
+  const atMostOne = { left: [], right: [charge], constant: -1, text: 'n(charge) <= 1' };
+  const atLeastTwo = { left: [plan], right: [], constant: 2, text: 'n(plan) >= 2' };
+  const violations = async (rule: CountRule, evidence: ThreadEvidence): Promise<readonly Finding[]> => {
+    const { findings } = await (await prepareAnalysis({ rules: [rule] }))(evidence);
+    return findings.filter(({ kind }) => kind === 'count-violation');
+  };
+
+  test('is broken by resumed runs like by any others, and says what the head alone shows', async () => {
+    const raced = play(
+      [run('z', 'input', 8), run('a', 'resume'), run('b', 'resume')],
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 2],
+    );
+    const found = await violations(atMostOne, raced.evidence);
+    expect(found.map(({ because, severity, details }) => [severity, details['cause'], because])).toEqual([
+      [
+        'error',
+        'bound-broken',
+        'in the log charge ran 2 times; the rule n(charge) <= 1 allows 1; a bound by a number holds for every run, resumed or not',
+      ],
+      [
+        'error',
+        'bound-broken',
+        "in the tree charge ran 2 times; the rule n(charge) <= 1 allows 1; on the head's lineage charge ran once, which alone keeps it; a bound by a number holds for every run, resumed or not",
+      ],
+    ]);
+    for (const { witness } of found) expect(witness).toHaveLength(2);
+  });
+
+  test('from below has the executions that there are as its witness', async () => {
+    const found = await violations(atLeastTwo, play([run('a', 'input')], []).evidence);
+    expect(found.map(({ because }) => because.split('; ').slice(0, 2).join('; '))).toEqual([
+      'in the log plan ran once; the rule n(plan) >= 2 asks for at least 2',
+      'in the tree plan ran once; the rule n(plan) >= 2 asks for at least 2',
+    ]);
+    for (const { witness } of found) expect(witness).toHaveLength(1);
+  });
+
+  test('from below is put down to lost records when the tree shows enough executions', async () => {
+    const played = play([run('a', 'input'), run('b', 'input')], [0, 0, 0, 0, 0, 0, 0, 0]);
+    const { evidence } = loseRecords(played, isPlan, false);
+    const found = await violations(atLeastTwo, evidence);
+    expect(found.map(({ severity, details }) => [details['where'], details['cause'], severity])).toEqual([
+      ['log', 'records-lost', 'warning'],
+    ]);
   });
 });

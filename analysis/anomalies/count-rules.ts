@@ -1,7 +1,8 @@
 /**
  * Broken count rules and what the tree says about why. A log can break a rule because runs began in the middle of the
  * graph, or because it lost records; the tree separates the two, since it shows what the log lacks. Only when neither
- * lost records nor resumed runs explain the counts is a mid-graph start called unexplained.
+ * lost records nor resumed runs explain the counts is a mid-graph start called unexplained. Easy to get wrong: a bound
+ * by a number alone (`n(notify) <= 1`) compares no two nodes, so a run that began in the middle excuses nothing there.
  */
 import type { Finding, Severity, Undecided } from '#analysis/model/finding.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
@@ -9,22 +10,24 @@ import type { CountRule } from '#analysis/model/invariant.ts';
 import type { NodeCounts } from '#analysis/model/report.ts';
 import { addCounts, addNodes, type MutableCounts } from '#analysis/executions/counts.ts';
 import { countExecutions } from '#analysis/executions/logged.ts';
-import { checkRules, judgeRule } from '#analysis/invariants/check-rule.ts';
+import { checkRules, judgeRule, type RuleViolation } from '#analysis/invariants/check-rule.ts';
 import { printName } from '#analysis/invariants/rule-text.ts';
 import type { Detection, ThreadFacts } from './facts.ts';
 import { found } from './found.ts';
 import { unloggedExecutions } from './log-effects.ts';
 import { midGraphEntries } from './mid-graph-entries.ts';
+import { askedText, ranText, type CountedNodes } from './rule-sentence.ts';
 import { ruleWitness } from './rule-witness.ts';
 
 /** Why a rule is broken, as far as the evidence goes. */
-export type Cause = 'records-lost' | 'resume' | 'unexplained' | 'cannot-tell';
+export type Cause = 'records-lost' | 'resume' | 'unexplained' | 'cannot-tell' | 'bound-broken';
 
 const severityOf: Readonly<Record<Cause, Severity>> = {
   'records-lost': 'warning',
   resume: 'info',
   unexplained: 'error',
   'cannot-tell': 'warning',
+  'bound-broken': 'error',
 };
 
 /** Checks all rules on the log and on the tree, and looks for runs that began in the middle of the graph. */
@@ -46,16 +49,20 @@ export function detectCountRules(facts: ThreadFacts): Detection {
   const entries = midGraphEntries(facts);
   const explained = starts === null ? entries.total > 0 : entries.total >= starts.runs && starts.runs > 0;
   const doubtful = isDoubtful(facts);
-  for (const { rule, leftSum, rightSum } of log === null ? [] : checkRules(rules, log)) {
-    const lost = corrected !== null && checkRules([rule], corrected).length === 0;
-    const cause: Cause = lost
-      ? 'records-lost'
-      : explained
-        ? 'resume'
-        : doubtful
-          ? 'cannot-tell'
-          : 'unexplained';
-    findings.push(violation(facts, rule, 'log', leftSum, rightSum, cause));
+  const startCause: Cause = explained ? 'resume' : doubtful ? 'cannot-tell' : 'unexplained';
+  const causeOf = (rule: CountRule): Cause => {
+    // Missing records and rows can only add to what already is too much.
+    if (rule.left.length === 0) return 'bound-broken';
+    if (rule.right.length === 0) return doubtful ? 'cannot-tell' : 'bound-broken';
+    return startCause;
+  };
+  if (log !== null && corrected !== null) {
+    for (const violation of checkRules(rules, log)) {
+      const { rule } = violation;
+      const lost = checkRules([rule], corrected).length === 0;
+      const cause = lost ? 'records-lost' : causeOf(rule);
+      findings.push(brokenRule(facts, violation, { where: 'log', counts: log, doubt: null }, cause));
+    }
   }
   for (const rule of rules) {
     const answer = judgeRule(rule, tree.counts, tree);
@@ -66,12 +73,13 @@ export function detectCountRules(facts: ThreadFacts): Detection {
       });
     }
     if (answer !== 'broken') continue;
-    const [broken] = checkRules([rule], tree.counts);
-    const cause: Cause = explained ? 'resume' : doubtful ? 'cannot-tell' : 'unexplained';
-    findings.push(violation(facts, rule, 'tree', broken?.leftSum ?? 0, broken?.rightSum ?? 0, cause));
+    const counted: CountedNodes<'tree'> = { where: 'tree', counts: tree.counts, doubt: tree };
+    for (const violation of checkRules([rule], tree.counts)) {
+      findings.push(brokenRule(facts, violation, counted, causeOf(rule)));
+    }
   }
   if (starts !== null && starts.runs > 0) {
-    const cause: Cause = explained ? 'resume' : doubtful ? 'cannot-tell' : 'unexplained';
+    const cause = startCause;
     findings.push(
       found(facts, 'mid-graph-start', {
         namespace: null,
@@ -86,23 +94,32 @@ export function detectCountRules(facts: ThreadFacts): Detection {
   return { findings, undecided };
 }
 
-function violation(
+function brokenRule(
   facts: ThreadFacts,
-  rule: CountRule,
-  where: 'log' | 'tree',
-  leftSum: number,
-  rightSum: number,
+  { rule, leftSum, rightSum }: RuleViolation,
+  counted: CountedNodes<'tree' | 'log'>,
   cause: Cause,
 ): Finding {
+  const { where } = counted;
   const entries = midGraphEntries(facts);
+  const broken = `${ranText(rule, counted)}; ${askedText(rule, counted)}`;
+  const head = where === 'tree' ? headThatKeeps(facts, rule) : null;
   return found(facts, 'count-violation', {
     namespace: null,
-    because: `${rule.text} is broken in the ${where}: ${leftSum} < ${rightSum}; ${causeText(cause, entries.total)}`,
+    because: `${broken}${head === null ? '' : `; ${ranText(rule, head)}, which alone keeps it`}; ${causeText(cause, entries.total)}`,
     witness: cause === 'resume' ? entries.witness : ruleWitness(facts, rule, where, leftSum),
     details: { rule: rule.text, where, leftSum, rightSum, cause },
     severity: severityOf[cause],
     evidence: where === 'log' ? 'rows+log' : 'rows',
   });
+}
+
+/** What the head shows, where that keeps a rule which all branches together break: nobody who reads the state sees it. */
+function headThatKeeps(facts: ThreadFacts, rule: CountRule): CountedNodes | null {
+  const counts: MutableCounts = new Map();
+  for (const { sums } of facts.namespaces) addCounts(counts, sums.head);
+  const doubt = treeCounts(facts);
+  return judgeRule(rule, counts, doubt) === 'holds' ? { where: 'head', counts, doubt } : null;
 }
 
 function causeText(cause: Cause, entries: number): string {
@@ -115,6 +132,8 @@ function causeText(cause: Cause, entries: number): string {
       return 'no resumed run and no lost record explains it';
     case 'cannot-tell':
       return 'records or rows are missing, so the cause cannot be told';
+    case 'bound-broken':
+      return 'a bound by a number holds for every run, resumed or not';
   }
 }
 

@@ -1,6 +1,8 @@
 /**
- * The smallest evidence of a broken count rule: as many executions of the right side as it takes to pass the left.
- * On the tree these are the rows on whose edges they were committed, in the log the checkpoints and tasks it names.
+ * The smallest evidence of a broken count rule: as many executions of the right side as it takes to pass the left, or,
+ * where the rule asks for a number of executions, the too few that there are. On the tree these are the rows on whose
+ * edges they were committed, in the log the checkpoints and tasks it names. Easy to get wrong: what did not run has no
+ * id, so the witness of `plan >= 1` can be empty.
  */
 import { rowAt } from '#analysis/lineage/tree.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
@@ -17,8 +19,9 @@ export function ruleWitness(
   where: 'log' | 'tree',
   leftSum: number,
 ): string[] {
-  const counted = new Set<NodeName>(rule.right);
-  const enough = Math.min(most, Math.max(1, leftSum - rule.constant + 1));
+  const isMinimum = rule.right.length === 0;
+  const counted = new Set<NodeName>(isMinimum ? rule.left : rule.right);
+  const enough = isMinimum ? most : Math.min(most, Math.max(1, leftSum - rule.constant + 1));
   const ids = where === 'log' ? loggedIds(facts, counted) : committedIds(facts, counted);
   return ids.slice(0, enough);
 }
