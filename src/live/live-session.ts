@@ -32,15 +32,16 @@ const chunkBytes = 1 << 20;
 /** How long a last word to the server may take. */
 const cancelTimeoutMs = 5_000;
 
-/** Methods of pg's Client (8.23) that its types leave out. */
-interface EventLoopTenant {
+/** What of pg's Client (8.23) its types leave out. */
+interface ClientInternals {
+  readonly connection: pg.Connection;
   ref(): void;
   unref(): void;
 }
 
 /** An open transaction. One thing at a time is asked of it; what is asked meanwhile waits. */
 export class LiveSession {
-  readonly #client: pg.Client & EventLoopTenant;
+  readonly #client: pg.Client & ClientInternals;
   readonly #dsn: string;
   readonly #settings: LiveSettings;
   readonly #stop: AbortSignal;
@@ -60,7 +61,7 @@ export class LiveSession {
       connectionString: dsn,
       connectionTimeoutMillis: settings.connectTimeoutMs,
       keepAlive: true,
-    }) as pg.Client & EventLoopTenant;
+    }) as pg.Client & ClientInternals;
     // A connection that breaks while idle must not become an uncaught exception; the next statement reports it.
     this.#client.on('error', () => undefined);
   }
@@ -157,7 +158,11 @@ export class LiveSession {
       copyTo(`COPY (${select}) TO STDOUT (FORMAT text)`, { highWaterMark: chunkBytes }),
     );
     try {
-      for await (const chunk of stream) yield chunk as Buffer;
+      for await (const chunk of stream) {
+        this.#stop.throwIfAborted();
+        yield chunk as Buffer;
+      }
+      this.#stop.throwIfAborted();
     } catch (error) {
       release();
       throw this.#failure(error, reading);
@@ -175,8 +180,13 @@ export class LiveSession {
     this.#stop.removeEventListener('abort', this.#onStop);
     if (this.#keeper !== null) clearInterval(this.#keeper);
     if (this.#isBusy) await this.#cancel();
+    const { stream } = this.#client.connection;
+    // A server that does not answer would be waited for; one that never did is not even asked.
+    if (this.#facts === null) stream.destroy();
+    const patience = setTimeout(() => stream.destroy(), cancelTimeoutMs);
     // An open transaction ends with its connection, and has nothing to undo.
     await this.#client.end().catch(() => undefined);
+    clearTimeout(patience);
   }
 
   async #cancel(): Promise<void> {
