@@ -11,9 +11,9 @@ import type { PicturedNamespace, PicturedRow } from './picture.ts';
 /** Rows kept on either side of a row worth its line. */
 const context = 2;
 /** Fewer rows than these are not worth taking together. */
-const leastGap = 6;
-/** Rows kept on either side of the row that was asked for. */
-const nearby = 8;
+export const leastGap = 6;
+/** Rows, or siblings, kept on either side of the row that was asked for. */
+export const nearby = 8;
 
 /** What decides which rows are taken together. */
 export interface CollapseChoice {
@@ -51,7 +51,12 @@ export function collapsedRuns(
   return gaps;
 }
 
-function isNotable(namespace: PicturedNamespace, at: number, notable: ReadonlySet<Namespace>): boolean {
+/** Whether a row is worth a line of its own for what it is or for what hangs on it. */
+export function isNotable(
+  namespace: PicturedNamespace,
+  at: number,
+  notable: ReadonlySet<Namespace>,
+): boolean {
   const row = namespace.rows[at];
   if (row === undefined) return false;
   return (

@@ -103,7 +103,7 @@ describe('a drawing', () => {
     fc.assert(
       fc.property(forests, (rows) => {
         for (const { item } of draw(rows).lines) {
-          if (item.kind !== 'gap') continue;
+          if (item.kind !== 'gap' || item.children !== null) continue;
           expect(item.rows.every(({ fork, isHead, isLeaf }) => fork === null && !isHead && !isLeaf)).toBe(
             true,
           );
@@ -149,5 +149,89 @@ describe('a drawing', () => {
     expect(draw(branchesOfTwo(mostLanes)).order).toBe('time');
     const wide = draw(branchesOfTwo(200));
     expect([wide.order, wide.lanes]).toEqual(['lineage', 2]);
+  });
+});
+
+describe('a wide fork', () => {
+  const count = 10_000;
+  /** A root and its children by number from 1, in the order of their ids; `under` gives a child a child. */
+  const star = (children: number, under: readonly number[] = [], source = 'loop'): CheckpointRow[] => [
+    checkpoint(0, null),
+    ...Array.from({ length: children }, (_, at) => checkpoint(1 + at, 0, 'loop', 0)),
+    ...under.map((child, nth) => checkpoint(children + 1 + nth, child, source, 1)),
+  ];
+  const single = ({ lines }: Drawing): number[] =>
+    lines.flatMap(({ item }) => (item.kind === 'row' ? [item.row.at] : []));
+  const taken = ({ lines }: Drawing): (readonly [number | null, number])[] =>
+    lines.flatMap(({ item }) => (item.kind === 'gap' ? [[item.children, item.rows.length] as const] : []));
+
+  test('shows the first and the last children and one line for the others', () => {
+    const drawing = draw(star(count));
+    expect(single(drawing)).toEqual([0, 1, 2, 3, 9_998, 9_999, 10_000]);
+    expect(taken(drawing)).toEqual([[9_994, 9_994]]);
+    expect(rowsOf(drawing)).toHaveLength(count + 1);
+    expect(drawing.lanes).toBe(2);
+  });
+
+  test('of the empty thread, and of an absent row, is taken together too', () => {
+    for (const parent of [null, 99_999]) {
+      const drawing = draw(Array.from({ length: 500 }, (_, at) => checkpoint(at, parent, 'input', -1)));
+      expect(taken(drawing)).toEqual([[494, 494]]);
+      expect(drawing.lines.at(0)?.item.kind).toBe('rootless');
+    }
+  });
+
+  test('shows the branch of the head, wherever it grows', () => {
+    const drawing = draw(star(count, [5_000]));
+    expect(single(drawing)).toEqual(expect.arrayContaining([5_000, count + 1]));
+    expect(taken(drawing)).toEqual([[9_993, 9_993]]);
+  });
+
+  test('shows the neighbours of the row that was asked for, also when that lies below a child', () => {
+    // Two rows below children: the later one is the head, the earlier one is asked for.
+    const rows = star(count, [7_000, 2]);
+    const byChild = single(draw(rows, { around: 7_000 }));
+    const byGrandchild = single(draw(rows, { around: count + 1 }));
+    for (const shown of [byChild, byGrandchild]) {
+      expect(shown).toContain(7_000);
+    }
+    expect(byChild).toEqual(expect.arrayContaining(Array.from({ length: 12 }, (_, nth) => 6_992 + nth)));
+    expect(draw(rows, { around: 7_000 }).lines.length).toBeLessThanOrEqual(25);
+  });
+
+  test('shows some branches in which something stands out, and takes the others with all that is below', () => {
+    const updated = Array.from({ length: 100 }, (_, nth) => 1_000 + nth);
+    const drawing = draw(star(count, updated, 'update'));
+    // The last update is the head; eight more stand for the rest.
+    expect(single(drawing).filter((at) => at > count)).toHaveLength(9);
+    expect(taken(drawing)).toEqual([[count - 6 - 9, count - 6 - 9 + 91]]);
+  });
+
+  test('is drawn child by child when it is not that wide, or when all is asked for', () => {
+    expect(taken(draw(star(16)))).toEqual([]);
+    expect(taken(draw(star(17)))).toEqual([[11, 11]]);
+    expect(taken(draw(star(100), { expand: true }))).toEqual([]);
+  });
+
+  test('loses no row and hides no head, whatever hangs where', () => {
+    const wideForests = fc
+      .record({
+        children: fc.integer({ min: 17, max: 40 }),
+        under: fc.array(fc.nat(), { maxLength: 40 }),
+      })
+      .map(({ children, under }) => [
+        ...star(children),
+        ...under.map((above, nth) => checkpoint(children + 1 + nth, above % (children + 1 + nth), 'loop', 1)),
+      ]);
+    fc.assert(
+      fc.property(wideForests, choices, fc.nat(), (rows, choice, pick) => {
+        const around = pick % rows.length;
+        expect(rowsOf(draw(rows, choice)).toSorted((a, b) => a - b)).toEqual(rows.map((_, at) => at));
+        const drawing = draw(rows, { ...choice, around });
+        expect(single(drawing)).toContain(around);
+        const whole = draw(rows, choice);
+        expect(whole.lines.some(({ item }) => item.kind === 'row' && item.row.isHead)).toBe(true);
+      }),
+    );
   });
 });

@@ -7,14 +7,18 @@ import type { CheckpointId, Namespace } from '#analysis/model/identifiers.ts';
 import type { Fork } from '#analysis/model/report.ts';
 import { invariant } from '#analysis/model/bug.ts';
 import { collapsedRuns } from './collapse.ts';
+import { takenSiblings } from './collapse-siblings.ts';
 import { layLanes, lineageOrder, timeOrder, type LaneLine } from './lanes.ts';
 import { picturedRow, type PicturedNamespace, type PicturedRow } from './picture.ts';
 
 /** What stands on one line. */
 export type DrawnItem =
   | { readonly kind: 'row'; readonly row: PicturedRow }
-  /** Rows of an unbranched run, parents first. */
-  | { readonly kind: 'gap'; readonly rows: readonly PicturedRow[] }
+  /**
+   * Rows taken together. `children` null: an unbranched run, parents first. Else so many children of one wide fork,
+   * each followed by everything below it; nothing else hangs from such an item.
+   */
+  | { readonly kind: 'gap'; readonly rows: readonly PicturedRow[]; readonly children: number | null }
   /** A parent without a row: NULL, or an id whose row is absent. */
   | { readonly kind: 'rootless'; readonly parent: CheckpointId | null; readonly fork: Fork };
 
@@ -55,6 +59,11 @@ export const mostLanes = 10;
 /** Lines kept above and below the row that was asked for. */
 const linesAround = 12;
 
+interface Gap {
+  readonly rows: readonly number[];
+  readonly children: number | null;
+}
+
 /** Lays a namespace out. *Cost*: n log n in its rows. */
 export function drawNamespace(namespace: PicturedNamespace, choice: DrawingChoice): Drawing {
   const items: DrawnItem[] = [];
@@ -70,7 +79,10 @@ export function drawNamespace(namespace: PicturedNamespace, choice: DrawingChoic
   for (const fork of namespace.rootless) {
     standIns.set(fork.parent, add({ kind: 'rootless', parent: fork.parent, fork }, -1, -1));
   }
-  const gaps = new Map(collapsedRuns(namespace, choice).map((gap) => [gap[0] ?? -1, gap]));
+  const gaps = new Map<number, Gap>();
+  for (const rows of collapsedRuns(namespace, choice)) gaps.set(rows[0] ?? -1, { rows, children: null });
+  // A run inside a branch that is taken together as a whole gives way to it.
+  for (const taken of takenSiblings(namespace, choice)) gaps.set(taken.rows[0] ?? -1, taken);
   for (const at of parentsFirst(namespace)) {
     if (itemOf[at] !== -1) continue;
     const row = picturedRow(namespace, at);
@@ -78,9 +90,9 @@ export function drawNamespace(namespace: PicturedNamespace, choice: DrawingChoic
     const gap = gaps.get(at);
     if (gap === undefined) itemOf[at] = add({ kind: 'row', row }, above, at);
     else {
-      const rows = gap.map((index) => picturedRow(namespace, index));
-      const item = add({ kind: 'gap', rows }, above, at);
-      for (const index of gap) itemOf[index] = item;
+      const rows = gap.rows.map((index) => picturedRow(namespace, index));
+      const item = add({ kind: 'gap', rows, children: gap.children }, above, at);
+      for (const index of gap.rows) itemOf[index] = item;
     }
   }
   bringDown(parentOf, when, standIns.size);
