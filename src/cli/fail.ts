@@ -30,6 +30,11 @@ export function reportFailure(
     write(`forkscope: ${printable(error.message, 2_000)}\n`);
     return exitCodes.interrupted;
   }
+  // Only a stop signal aborts anything; the one who sent it knows.
+  if (error instanceof Error && error.name === 'AbortError') {
+    write('forkscope: interrupted\n');
+    return exitCodes.interrupted;
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   write(`forkscope has a bug; please report it with these lines:\n${text}\n`);
   write(`to see it again: forkscope ${argv.map((word) => JSON.stringify(word)).join(' ')}\n`);
