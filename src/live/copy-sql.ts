@@ -13,7 +13,7 @@ export type Values = 'wanted' | 'all';
 /** The SELECT whose rows are a section's lines. `where`: a condition in SQL, null for all rows. */
 export function selectRows(table: LiveTable, values: Values, where: string | null): string {
   const columns = table.columns.map((column) => expression(table, column, values)).join(', ');
-  return `SELECT ${columns} FROM ${quoted(table)}${where === null ? '' : ` WHERE ${where}`}`;
+  return `SELECT ${columns} FROM ${quoted(table)}${whereText(where)}`;
 }
 
 function expression(table: LiveTable, column: Column, values: Values): string {
@@ -47,27 +47,40 @@ export function pagesCondition(from: number | null, to: number | null): string |
   return bounds.length === 0 ? null : bounds.join(' AND ');
 }
 
-const versionSix = '^[0-9a-f]{8}-[0-9a-f]{4}-6[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$';
+/** Whether an id has the shape of a version-6 UUID, told cheaply; its digits are looked at where it is read. */
+const versionSixShape = '________-____-6___-____-____________';
+
+function idOf(table: LiveTable): string {
+  return table.isShallow ? "(checkpoint->>'id')" : 'checkpoint_id::text';
+}
 
 /**
- * One row a thread: its name, its greatest id that holds a time, and the greatest `ts` of rows whose id holds none.
- * `notBefore` and `before`: bounds of ids that leave out threads whose greatest id says enough.
+ * One row a thread: its name, its greatest id that holds a time, and whether it has ids that hold none. Of a table as
+ * LangGraph makes it this is answered from the primary key alone. `notBefore` and `before`: bounds of ids that leave out
+ * threads whose greatest id says enough.
  */
-export function selectActivity(
+export function selectNewestIds(
   table: LiveTable,
   where: string | null,
   { notBefore, before }: { readonly notBefore: string | null; readonly before: string | null },
 ): string {
-  const id = table.isShallow ? "(checkpoint->>'id')" : 'checkpoint_id::text';
-  const isDated = `${id} ~ '${versionSix}'`;
-  const newest = `max(${id} COLLATE "C") FILTER (WHERE ${isDated})`;
-  const stamp = `max((checkpoint->>'ts') COLLATE "C") FILTER (WHERE NOT ${isDated})`;
+  const isDated = `${idOf(table)} LIKE '${versionSixShape}'`;
+  const newest = `max(${idOf(table)} COLLATE "C") FILTER (WHERE ${isDated})`;
+  const isOpen = `bool_or(${isDated}) IS NOT TRUE OR NOT bool_and(${isDated})`;
   const having = [
-    ...(notBefore === null
-      ? []
-      : [`(${newest} >= '${notBefore}' OR ${stamp} IS NOT NULL OR ${newest} IS NULL)`]),
-    ...(before === null ? [] : [`(${newest} < '${before}' OR ${newest} IS NULL)`]),
+    ...(notBefore === null ? [] : [`(${newest} >= '${notBefore}' OR ${isOpen})`]),
+    ...(before === null ? [] : [`(${newest} < '${before}' OR ${isOpen})`]),
   ];
-  return `SELECT thread_id, ${newest}, ${stamp} FROM ${quoted(table)}${where === null ? '' : ` WHERE ${where}`}
+  return `SELECT thread_id, ${newest}, (${isOpen})::text FROM ${quoted(table)}${whereText(where)}
           GROUP BY thread_id${having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`}`;
+}
+
+/** One row a checkpoint whose id holds no time: the thread, and the `ts` that LangGraph wrote. */
+export function selectStamps(table: LiveTable, where: string): string {
+  return `SELECT thread_id, checkpoint->>'ts' FROM ${quoted(table)}
+          WHERE ${where} AND (${idOf(table)} LIKE '${versionSixShape}') IS NOT TRUE`;
+}
+
+function whereText(where: string | null): string {
+  return where === null ? '' : ` WHERE ${where}`;
 }

@@ -23,7 +23,7 @@ export type WantedThreads = ReadonlyMap<string, readonly string[]>;
 const leastVersionForRanges = 140_000;
 
 /** So many names go into one statement; more only make it longer to parse. */
-const threadsAStatement = 500;
+export const threadsAStatement = 500;
 
 /** Pieces that read every row of the tables once. *Cost*: a few questions to the catalogue a table. */
 export async function planWhole(

@@ -4,6 +4,7 @@
  * do not decide, since a database cannot read the time in an id.
  */
 import type { CheckpointId } from '#analysis/model/identifiers.ts';
+import { pushTo } from '#analysis/model/maps.ts';
 import { copyField } from '../dump/copy-text.ts';
 import {
   checkpointTimeMs,
@@ -13,10 +14,10 @@ import {
   type ThreadChoice,
 } from '../source/thread-choice.ts';
 import { effectTimeMs } from '../source/effect-time.ts';
-import { selectActivity, threadsCondition } from './copy-sql.ts';
+import { selectNewestIds, selectStamps, threadsCondition } from './copy-sql.ts';
 import type { LiveSession } from './live-session.ts';
 import type { LiveTable } from './live-tables.ts';
-import { tableText, type WantedThreads } from './reading-plan.ts';
+import { tableText, threadsAStatement, type WantedThreads } from './reading-plan.ts';
 
 /** What a census found. */
 export interface Census {
@@ -32,7 +33,7 @@ interface Counted {
 
 /**
  * Chooses threads. `threads`: only of these; null: of all. *Cost*: one grouping of each table of checkpoints in the
- * server, through its primary key; memory for the chosen threads' names.
+ * server, from its primary key alone; memory for the chosen threads' names.
  */
 export async function census(
   session: LiveSession,
@@ -48,57 +49,74 @@ export async function census(
   const newest = choice.limit === null ? null : new NewestThreads<Counted>(choice.limit);
   const inWindow: Counted[] = [];
   let undated = 0;
+  const count = (schema: string, thread: string, newestMs: number | null): void => {
+    if (!isInWindow(choice, newestMs)) undated += newestMs === null ? 1 : 0;
+    else if (newest === null) inWindow.push({ schema, thread });
+    else newest.add(thread, newestMs, { schema, thread });
+  };
   for (const table of tables) {
     if (table.kind !== 'checkpoints') continue;
     const where = threads === null ? null : threadsCondition(table, threads);
-    for await (const [thread, id, stamp] of lines(session, selectActivity(table, where, bounds), table)) {
-      const newestMs = later(
-        id === null ? null : checkpointTimeMs(id as CheckpointId, null),
-        stamp === null ? null : effectTimeMs(stamp),
-      );
-      const counted = { schema: table.schema, thread };
-      if (!isInWindow(choice, newestMs)) undated += newestMs === null ? 1 : 0;
-      else if (newest === null) inWindow.push(counted);
-      else newest.add(thread, newestMs, counted);
+    const open = new Map<string, number | null>();
+    for await (const [thread, id, isOpen] of fields(session, selectNewestIds(table, where, bounds), table)) {
+      const time = id == null ? null : checkpointTimeMs(id as CheckpointId, null);
+      if (time === null || isOpen === 'true') open.set(thread ?? '', time);
+      else count(table.schema, thread ?? '', time);
     }
+    await lookAtStamps(session, table, open);
+    for (const [thread, time] of open) count(table.schema, thread, time);
   }
   return { chosen: bySchema(newest?.end().newest ?? inWindow), undated };
 }
 
-function later(one: number | null, other: number | null): number | null {
-  if (one === null || other === null) return one ?? other;
-  return Math.max(one, other);
+/** Raises the times of threads whose ids do not tell them all to those of their `ts`. */
+async function lookAtStamps(
+  session: LiveSession,
+  table: LiveTable,
+  open: Map<string, number | null>,
+): Promise<void> {
+  const names = [...open.keys()];
+  for (let at = 0; at < names.length; at += threadsAStatement) {
+    const where = threadsCondition(table, names.slice(at, at + threadsAStatement));
+    for await (const [thread = '', stamp = null] of fields(session, selectStamps(table, where), table)) {
+      const time = stamp === null ? null : effectTimeMs(stamp);
+      const known = open.get(thread ?? '') ?? null;
+      if (time !== null && (known === null || time > known)) open.set(thread ?? '', time);
+    }
+  }
 }
 
 function bySchema(threads: readonly Counted[]): WantedThreads {
   const found = new Map<string, string[]>();
-  for (const { schema, thread } of threads) {
-    const known = found.get(schema);
-    if (known === undefined) found.set(schema, [thread]);
-    else known.push(thread);
-  }
+  for (const { schema, thread } of threads) pushTo(found, schema, thread);
   return found;
 }
 
-type Line = readonly [thread: string, id: string | null, stamp: string | null];
-
-async function* lines(session: LiveSession, select: string, table: LiveTable): AsyncGenerator<Line> {
+/** The fields of each row; null: NULL. */
+async function* fields(
+  session: LiveSession,
+  select: string,
+  table: LiveTable,
+): AsyncGenerator<readonly (string | null)[]> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of session.copy(select, tableText(table))) {
+  for await (const chunk of session.copy(select, `table ${tableText(table)}`)) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
     for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, at)) {
-      yield lineOf(bytes, at, end);
+      yield fieldsOf(bytes, at, end);
       at = end + 1;
     }
     rest = bytes.subarray(at);
   }
 }
 
-function lineOf(bytes: Buffer, start: number, end: number): Line {
-  const first = bytes.indexOf(0x09, start);
-  const second = bytes.indexOf(0x09, first + 1);
-  const text = (from: number, to: number): string | null =>
-    copyField(bytes, from, to)?.toString('utf8') ?? null;
-  return [text(start, first) ?? '', text(first + 1, second), text(second + 1, end)];
+function fieldsOf(bytes: Buffer, start: number, end: number): readonly (string | null)[] {
+  const found: (string | null)[] = [];
+  for (let at = start; at <= end;) {
+    const tab = bytes.indexOf(0x09, at);
+    const to = tab < 0 || tab > end ? end : tab;
+    found.push(copyField(bytes, at, to)?.toString('utf8') ?? null);
+    at = to + 1;
+  }
+  return found;
 }
