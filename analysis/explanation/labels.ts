@@ -42,9 +42,14 @@ export const fullLabels: Labels = { name: (text) => text, text: (text) => text, 
 /**
  * Neutral names: rows by branch (`a1`, `a2`, `b1`); in capitals, which no branch has, T1 the thread, N nodes, C
  * channels, R runs, K tasks, W workers, B business keys, P absent parents, S the schema. LangGraph's own names
- * (`__start__`) stay. The same evidence gets the same names.
+ * (`__start__`) stay. `asked`: nodes that only the questions name, such as those of a user's rule. The same evidence gets
+ * the same names.
  */
-export function anonymousLabels(picture: ThreadPicture, evidence: ThreadEvidence): Labels {
+export function anonymousLabels(
+  picture: ThreadPicture,
+  evidence: ThreadEvidence,
+  asked: Iterable<string> = [],
+): Labels {
   const { tasks, runs, nodes, channels, workers, keys } = mentioned(picture, evidence);
   const names = new Map<string, string>();
   const give = (prefix: string, texts: Iterable<string>): void => {
@@ -55,6 +60,7 @@ export function anonymousLabels(picture: ThreadPicture, evidence: ThreadEvidence
   give('P', [...idsOf(picture)].sort());
   give('T', [evidence.rows.thread]);
   give('N', nodes);
+  give('N', asked);
   give('K', [...tasks].sort());
   give('R', runs);
   give('C', [...channels].sort());

@@ -1,16 +1,19 @@
 /** `forkscope show` as a user runs it: what it prints where, and how it exits. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LogFolder } from '#src/source/testing/log-files.ts';
 import { Workplace } from './testing/program.ts';
 
 const dump = (name: string): string => fileURLToPath(new URL(`../dump/fixtures/${name}`, import.meta.url));
 
+const files = new LogFolder();
 let place: Workplace;
 beforeAll(async () => {
   place = await Workplace.open();
 });
 afterAll(async () => {
   await place.close();
+  files[Symbol.dispose]();
 });
 
 describe('forkscope show', () => {
@@ -37,6 +40,34 @@ describe('forkscope show', () => {
     expect((await place.run('show', zoo, 'zoo-exit-two-turns', '--unknown', 'ok')).code).toBe(0);
   });
 
+  test('draws the effects of a log that was mapped, and says on stderr which log it is', async () => {
+    const log = files.write(
+      'charges.csv',
+      'session,action,at\nrace-00,charge,1796074626\nlost,charge,1796074626\n',
+    );
+    const mapped = ['--effects', log, '--effects-map', 'thread=session,node=action,time=at'];
+    const { code, stdout, stderr } = await place.run('show', dump('race-js.sql.gz'), 'race-00', ...mapped);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `2 records in ${log}, fields as --effects-map says (thread=session, node=action, time=at)\n`,
+    );
+    expect(stdout.match(/charge {2}logged/g)).toHaveLength(1);
+    const lost = await place.run('show', dump('race-js.sql.gz'), 'lost', ...mapped);
+    expect(lost.code).toBe(2);
+    expect(lost.stdout).toContain('known only from the log: no row holds it');
+  });
+
+  test('reads standard input, but not twice', async () => {
+    const { ended } = place.start(
+      ['show', '-', 'race-00'],
+      ['sh', '-c', 'exec "$@" < "$0"', dump('race-js.sql.gz')],
+    );
+    expect((await ended).stdout).toMatch(/^thread race-00 {2}invalid/);
+    const { code, stderr } = await place.run('show', '-', 'race-00', '--effects', '-');
+    expect(code).toBe(64);
+    expect(stderr).toContain('Only one of source and --effects can be -.');
+  });
+
   test('answers an unknown thread with near ones, as an operator error', async () => {
     const { code, stdout, stderr } = await place.run('show', dump('race-js.sql.gz'), 'race-1');
     expect([code, stdout]).toEqual([70, '']);
@@ -58,10 +89,10 @@ describe('forkscope show', () => {
     expect(width.stderr).toContain('--width must be one whole number of at least 40.');
   });
 
-  test('explains itself with two examples and the exit codes', async () => {
+  test('explains itself with three examples and the exit codes', async () => {
     const { code, stdout } = await place.run('show', '--help');
     expect(code).toBe(0);
-    expect(stdout.match(/^ {2}forkscope show /gm)?.length).toBe(2);
+    expect(stdout.match(/^ {2}forkscope show /gm)?.length).toBe(3);
     expect(stdout).toContain('Exit codes:');
   });
 });

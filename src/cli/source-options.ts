@@ -8,17 +8,21 @@ import { parseRule } from '#analysis/invariants/parse-rule.ts';
 import { effectKeyHelp, effectKeys, parseEffectsMap, type EffectsMap } from '../source/effects-map.ts';
 import type { SourceRequest } from '../source/open-source.ts';
 
-/** What the options come to. */
-export interface SourceArguments {
+/** What the options that serve one thread as well as many come to. */
+export interface EvidenceArguments {
   effects: string | undefined;
   'effects-map': EffectsMap | undefined;
   rule: readonly CountRule[] | undefined;
-  thread: readonly string[] | undefined;
   schema: string | undefined;
 }
 
-/** Adds the options. A value that cannot be read ends with the help and exit code 64. */
-export function withSourceOptions<T>(yargs: Argv<T>): Argv<T & SourceArguments> {
+/** The same, and which threads are wanted. */
+export interface SourceArguments extends EvidenceArguments {
+  thread: readonly string[] | undefined;
+}
+
+/** Adds what can be asked of a single thread. A value that cannot be read ends with the help and exit code 64. */
+export function withEvidenceOptions<T>(yargs: Argv<T>): Argv<T & EvidenceArguments> {
   return yargs
     .option('effects', {
       type: 'string',
@@ -44,20 +48,24 @@ export function withSourceOptions<T>(yargs: Argv<T>): Argv<T & SourceArguments> 
       describe: 'a count rule that must hold in every thread, such as plan>=charge; may be given again',
       group: 'Rules:',
     })
-    .option('thread', {
-      type: 'string',
-      requiresArg: true,
-      coerce: (value: unknown): readonly string[] => many(value),
-      describe: 'only this thread; may be given again',
-      group: 'Filter:',
-    })
     .option('schema', {
       type: 'string',
       requiresArg: true,
       coerce: (value: unknown): string => one('--schema', value),
-      describe: 'only the tables of this schema of a dump',
+      describe: 'only the tables of this schema',
       group: 'Filter:',
     });
+}
+
+/** Adds the same options, and those that choose among threads. */
+export function withSourceOptions<T>(yargs: Argv<T>): Argv<T & SourceArguments> {
+  return withEvidenceOptions(yargs).option('thread', {
+    type: 'string',
+    requiresArg: true,
+    coerce: (value: unknown): readonly string[] => many(value),
+    describe: 'only this thread; may be given again',
+    group: 'Filter:',
+  });
 }
 
 /**
@@ -69,16 +77,30 @@ export function sourcePlace(given: string, words: readonly string[]): string | n
   return words.includes('-') ? '-' : null;
 }
 
-/** The request that the options make of a source. */
+/** What is wrong with the source as it was typed, in the form that a check of yargs returns; true: nothing. */
+export function checkSource(source: string, effects: string | undefined): string | true {
+  const place = sourcePlace(source, process.argv.slice(2));
+  if (place === null) return 'Name a source; it is empty.';
+  return place === '-' && effects === '-' ? 'Only one of source and --effects can be -.' : true;
+}
+
+/** The request that the options make of a source, whichever of its threads are wanted. */
+export function evidenceRequest(
+  place: string,
+  { effects, effectsMap }: EvidenceArguments & { readonly effectsMap?: EffectsMap | undefined },
+): Pick<SourceRequest, 'place' | 'effects'> {
+  return { place, effects: effects === undefined ? null : { file: effects, map: effectsMap ?? null } };
+}
+
+/** The request that all options make of a source. */
 export function sourceRequest(
   place: string,
   argv: SourceArguments & { readonly effectsMap?: EffectsMap | undefined },
 ): SourceRequest {
-  const { effects, thread, schema, effectsMap } = argv;
+  const { thread, schema } = argv;
   return {
-    place,
+    ...evidenceRequest(place, argv),
     filter: { threads: thread === undefined ? null : new Set(thread), schema: schema ?? null },
-    effects: effects === undefined ? null : { file: effects, map: effectsMap ?? null },
   };
 }
 

@@ -7,18 +7,25 @@ import type { Labels } from '#analysis/explanation/labels.ts';
 import type { PicturedNamespace, PicturedRow, ThreadPicture } from '#analysis/explanation/picture.ts';
 import { rootNamespace } from '#analysis/model/identifiers.ts';
 import { printable } from './printable.ts';
-import { countedNodes, forkPhrase, rowPhrases, shown, type Telling } from './tree-row.ts';
+import { countedNodes, forkPhrase, knownWithoutRows, rowPhrases, shown, type Telling } from './tree-row.ts';
 
 /** The whole graph in the dot language, without a final line feed. *Cost*: linear in the rows. */
 export function dotGraph(picture: ThreadPicture, labels: Labels): string {
   const telling: Telling = { labels, logged: picture.logged };
   const atFault = errorWitnesses(picture);
+  const { thread, verdict, status } = picture.report;
+  const withoutRows = knownWithoutRows(picture);
+  const title = [
+    `thread ${shown(labels, thread)}`,
+    `${verdict}, ${status}`,
+    ...(withoutRows === null ? [] : [withoutRows.text]),
+  ];
   const lines = [
     'digraph thread {',
     '  rankdir=TB;',
     '  node [shape=box, fontname="monospace"];',
     '  edge [fontname="monospace"];',
-    `  label=${quoted([`thread ${shown(labels, picture.report.thread)}`, `${picture.report.verdict}, ${picture.report.status}`])};`,
+    `  label=${quoted(title)};`,
   ];
   picture.namespaces.forEach((namespace, number) => {
     lines.push(`  subgraph cluster_${number} {`);

@@ -10,7 +10,7 @@ import type { ThreadReport } from '#analysis/model/report.ts';
 import type { Labels } from '#analysis/explanation/labels.ts';
 import { printable } from './printable.ts';
 import { piece, type Piece, type TreeLine } from './tree-line.ts';
-import { shown } from './tree-row.ts';
+import { shownText } from './tree-row.ts';
 
 /** Findings of one kind and severity that are told one by one. */
 const mostOfAKind = 5;
@@ -50,7 +50,8 @@ export function findingLines(report: ThreadReport, labels: Labels, all: boolean)
 
 function findingLine({ kind, severity, because, witness, namespace }: Finding, labels: Labels): TreeLine {
   const where = namespace === null || namespace === rootNamespace ? '' : ` in ${sentence(labels, namespace)}`;
-  const ids = witness.slice(0, mostWitnesses).map((id) => shown(labels, id));
+  // A witness of the log quotes the node whose record it is.
+  const ids = witness.slice(0, mostWitnesses).map((id) => shownText(labels, id));
   const more = witness.length - ids.length;
   const witnessText = `${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return line(

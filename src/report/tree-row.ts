@@ -3,7 +3,7 @@
  * which a reader asks. Easy to get wrong: what rows cannot tell is said in the phrase itself (`at least`, `perhaps`).
  */
 import type { Labels } from '#analysis/explanation/labels.ts';
-import type { PicturedNamespace, PicturedRow } from '#analysis/explanation/picture.ts';
+import type { PicturedNamespace, PicturedRow, ThreadPicture } from '#analysis/explanation/picture.ts';
 import type { AdriftEffect, JoinedEffects } from '#analysis/explanation/row-effects.ts';
 import type { Fork } from '#analysis/model/report.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
@@ -24,6 +24,18 @@ const longestName = 48;
 /** A name as it is shown. */
 export function shown(labels: Labels, name: string): string {
   return printable(labels.name(name), longestName);
+}
+
+/** A text that quotes names, as it is shown where a name could stand. */
+export function shownText(labels: Labels, text: string): string {
+  return printable(labels.text(text), longestName);
+}
+
+/** What a thread without any row is known from; null for a thread with rows. */
+export function knownWithoutRows({ namespaces, logged }: ThreadPicture): Piece | null {
+  if (namespaces.length > 0) return null;
+  const isLogged = logged !== null && logged.size > 0;
+  return piece(isLogged ? 'known only from the log: no row holds it' : 'no row holds it', 'warning');
 }
 
 /** Nodes with their counts: `plan, charge x2`. */

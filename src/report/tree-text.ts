@@ -7,7 +7,7 @@ import { findingLines } from './tree-findings.ts';
 import { marks } from './tree-graph.ts';
 import { piece, treeText, type Piece, type TreeLine } from './tree-line.ts';
 import { namespaceName, namespaceTrees, type NamespaceTree, type TreeChoice } from './tree-namespaces.ts';
-import { countedNodes, shown, type Telling } from './tree-row.ts';
+import { countedNodes, knownWithoutRows, shown, type Telling } from './tree-row.ts';
 
 /** How the text is to look. */
 export interface TreeTextOptions {
@@ -39,8 +39,10 @@ export function threadTreeText(picture: ThreadPicture, choice: TreeChoice, optio
     .join('\n\n');
 }
 
-function headLines({ report, namespaces, logged }: ThreadPicture, labels: Labels): readonly TreeLine[] {
-  const { verdict, status, next, schema } = report;
+function headLines(picture: ThreadPicture, labels: Labels): readonly TreeLine[] {
+  const { report, namespaces, logged } = picture;
+  const { verdict, status, next, schema, join } = report;
+  const withoutRows = knownWithoutRows(picture);
   const tone = { valid: 'valid', invalid: 'error', unknown: 'warning' } as const;
   const rows = namespaces.reduce((sum, { tree }) => sum + tree.rows.length, 0);
   const forks = report.namespaces.flatMap((namespace) => namespace.forks);
@@ -60,6 +62,7 @@ function headLines({ report, namespaces, logged }: ThreadPicture, labels: Labels
     },
     sentenceLine([
       piece(counted(rows, 'checkpoint')),
+      ...(withoutRows === null ? [] : [withoutRows]),
       ...(subgraphs === 0 ? [] : [piece(counted(subgraphs, 'subgraph namespace'))]),
       piece(counted(forks.length, 'fork')),
       ...[...writers].map((writer) => piece(`writer ${writer}`)),
@@ -68,6 +71,9 @@ function headLines({ report, namespaces, logged }: ThreadPicture, labels: Labels
           ? 'no effect log'
           : `logged: ${report.log === null || report.log.size === 0 ? 'nothing' : countedNodes(labels, report.log)}`,
       ),
+      ...(join !== null && join.time > 0
+        ? [piece(`${join.time} joined by node and order of time: a guess`, 'warning')]
+        : []),
     ]),
   ];
 }

@@ -5,6 +5,9 @@ import { corpusThreads, type CorpusThread } from '#analysis/corpus/corpus.ts';
 import { invariant } from '#analysis/model/bug.ts';
 import type { ThreadEvidence } from '#analysis/model/evidence.ts';
 import type { NodeName, RunToken, ThreadId } from '#analysis/model/identifiers.ts';
+import { parseRule } from '#analysis/invariants/parse-rule.ts';
+import type { CountRule } from '#analysis/model/invariant.ts';
+import type { Effect } from '#analysis/model/effect.ts';
 import { simulate } from '#analysis/simulation/simulate.ts';
 import type { RunPlan } from '#analysis/simulation/simulated-run.ts';
 import { plain } from '../report/style.ts';
@@ -34,9 +37,36 @@ function entryOf(set: string, thread: string): CorpusThread {
 
 const raceEvidence = entryOf('race-js', 'race-00').evidence;
 
-async function show(evidence: ThreadEvidence, changed: Partial<ShowChoice> = {}): Promise<string> {
-  const { text } = await showThread(evidence, { rules: [] }, { ...choice, ...changed });
+async function show(
+  evidence: ThreadEvidence,
+  changed: Partial<ShowChoice> = {},
+  rules: readonly CountRule[] = [],
+): Promise<string> {
+  const { text } = await showThread(evidence, { rules }, { ...choice, ...changed });
   return `${text}\n`;
+}
+
+/** A record of a log that holds nothing but a name and a time. */
+function noted(node: string, wallMs: number): Effect {
+  return {
+    thread: 'race-00' as ThreadId,
+    node: node as NodeName,
+    wallMs,
+    run: null,
+    parent: null,
+    task: null,
+    namespace: null,
+    step: null,
+    attempt: null,
+    monotonicMs: null,
+    worker: null,
+    sequence: null,
+    businessKey: null,
+  };
+}
+
+function withLog(evidence: ThreadEvidence, ...effects: readonly Effect[]): ThreadEvidence {
+  return { ...evidence, log: { effects, table: null, health: null } };
 }
 
 function simulated(
@@ -127,6 +157,32 @@ function rowsDrawn({ rows }: ThreadEvidence): number {
   return new Set(rows.checkpoints.map(({ namespace, id }) => `${namespace} ${id}`)).size;
 }
 
+describe('a log', () => {
+  const checkpointTimes = raceEvidence.rows.checkpoints.map(({ timestamp }) => Date.parse(timestamp ?? ''));
+  const last = Math.max(...checkpointTimes);
+
+  test('of names and times is drawn on the edges, and the join is called a guess', async () => {
+    const text = await show(withLog(raceEvidence, noted('charge', Math.min(...checkpointTimes) + 150)));
+    expect(text).toContain('logged: charge');
+    expect(text).toContain('1 joined by node and order of time: a guess');
+    expect(text.match(/charge {2}logged/g)).toHaveLength(1);
+    expect(text.match(/not logged: charge/g)).toHaveLength(2);
+  });
+
+  test('that alone knows a thread is named as the only one, in the tree and in the graph', async () => {
+    const nothing = { thread: 'lost' as ThreadId, schema: null, checkpoints: [], blobs: [], writes: [] };
+    const lost = withLog({ ...raceEvidence, rows: nothing, runs: null }, noted('charge', last));
+    for (const format of ['tree', 'dot'] as const) {
+      expect(await show(lost, { format })).toContain('known only from the log: no row holds it');
+    }
+    expect(JSON.parse(await show(lost, { format: 'json' }))).toMatchObject({
+      verdict: 'unknown',
+      namespaces: [],
+      log: { charge: 1 },
+    });
+  });
+});
+
 describe('a window', () => {
   const nodes = ['plan'];
   const long = simulated(
@@ -172,6 +228,17 @@ describe('what is shared', () => {
         for (const name of names) expect(words.has(name) ? name : null).toBeNull();
         if (rows.thread.length > 8) expect(text.includes(rows.thread)).toBe(false);
       }
+    }
+  });
+
+  test('holds no name of a rule and of a record that broke it', async () => {
+    const rule = parseRule('approve >= charge + 9');
+    invariant(rule.kind === 'rule', 'the rule is one');
+    const logged = withLog(raceEvidence, noted('charge', 0));
+    for (const format of ['tree', 'json'] as const) {
+      const text = await show(logged, { format, anonymize: true, expand: true }, [rule.rule]);
+      expect(text).toMatch(/N\d+\s+>=\s+N\d+\s+\+\s+9/);
+      expect(text).not.toMatch(/approve|charge/);
     }
   });
 

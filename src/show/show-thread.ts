@@ -50,12 +50,18 @@ export async function showThread(
   const report = await analyse(evidence);
   const facts = gatherFacts(evidence, options, { hashes: await loadHashes(), explainStarts: null });
   const picture = pictureThread(facts, report);
-  return { text: told(picture, evidence, choice), verdict: report.verdict };
+  return { text: told(picture, evidence, options, choice), verdict: report.verdict };
 }
 
-function told(picture: ThreadPicture, evidence: ThreadEvidence, choice: ShowChoice): string {
+function told(
+  picture: ThreadPicture,
+  evidence: ThreadEvidence,
+  { rules }: AnalysisOptions,
+  choice: ShowChoice,
+): string {
   const { format, order, expand, subgraphs, palette, width } = choice;
-  const anonymous = choice.anonymize ? anonymousLabels(picture, evidence) : null;
+  const asked = rules.flatMap(({ left, right }) => [...left, ...right]);
+  const anonymous = choice.anonymize ? anonymousLabels(picture, evidence, asked) : null;
   switch (format) {
     case 'json':
       return threadJson(picture, anonymous ?? fullLabels);
