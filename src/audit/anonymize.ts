@@ -36,12 +36,13 @@ export class Anonymizer {
   }
 
   /** The source without its place; fields of the log keep their names, which are the program's, not the data's. */
-  source({ name, log }: AuditedSource): AuditedSource {
+  source(source: AuditedSource): AuditedSource {
+    const { name, log } = source;
     const place = 'anonymized';
-    if (log === null) return { name: { ...name, name: place }, log };
+    if (log === null) return { ...source, name: { ...name, name: place } };
     this.#names.nodes(log.notNodes.map((entry) => entry.name));
     const notNodes = log.notNodes.map((entry) => ({ ...entry, name: this.#names.node(entry.name) }));
     const sentence = log.sentence.replace(log.file, () => place);
-    return { name: { ...name, name: place }, log: { ...log, file: place, notNodes, sentence } };
+    return { ...source, name: { ...name, name: place }, log: { ...log, file: place, notNodes, sentence } };
   }
 }

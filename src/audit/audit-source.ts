@@ -18,7 +18,7 @@ import type { Source } from '../source/source.ts';
 import { isNotable } from './shard-audit.ts';
 import { Anonymizer } from './anonymize.ts';
 import { logSummary, withoutFoundNodes, type AuditedSource } from './audited-source.ts';
-import { SourceTally } from './thread-verdicts.ts';
+import { SourceTally, type SourceSummary } from './thread-verdicts.ts';
 import { WorstThreads } from './worst-threads.ts';
 
 /** What to audit and how to tell it. */
@@ -70,7 +70,11 @@ async function auditOpened(
   const asked = { ...source.options, rules: [...source.options.rules, ...options.rules] };
   const names = options.anonymize ? new Anonymizer(asked) : null;
   const summary = log === null ? null : logSummary(source, log);
-  const audited: AuditedSource = { name: source.name, log: summary };
+  const audited: AuditedSource = {
+    name: source.name,
+    log: summary,
+    ...(source.survey === undefined ? {} : { survey: source.survey }),
+  };
   const shown = names?.source(audited) ?? audited;
   if (shown.log !== null) options.note(shown.log.sentence);
   const missing = new Set(options.filter.threads);
@@ -106,12 +110,19 @@ async function auditOpened(
     }
   }
   if (missing.size > 0) throw absentThreads(source.name.name, [...missing]);
-  const total = sums.summary;
+  const total = surveyed(sums.summary, source);
   const known = withoutFoundNodes(shown, total.nodes);
   if (format === 'ndjson') write(`${totalsLine(known, total)}\n`);
   else if (format === 'json') json.end(known, total);
   else write(`${auditText(known, total, worst.reports, palette)}\n`);
   return total.verdict;
+}
+
+/** With the counts of all threads where only the suspicious ones were analysed; forks are none in the others. */
+function surveyed(summary: SourceSummary, { survey }: Source): SourceSummary {
+  if (survey === undefined) return summary;
+  const { threads, namespaces, checkpoints } = survey;
+  return { ...summary, totals: { ...summary.totals, threads, namespaces, checkpoints } };
 }
 
 /** Room for short-lived objects in each of the pool's threads: decoding makes little else. */

@@ -3,7 +3,7 @@ import type { NodeName } from '#analysis/model/identifiers.ts';
 import type { NodeTotals } from './node-tally.ts';
 import type { EffectsLog } from '../source/effects-log.ts';
 import { mapText, type EffectsMapping } from '../source/effects-map.ts';
-import type { Source, SourceName } from '../source/source.ts';
+import type { Source, SourceName, SurveyedSource } from '../source/source.ts';
 import { namesWithoutNode } from '../source/with-effects.ts';
 
 /** The operator's log as a whole. */
@@ -26,6 +26,8 @@ export interface AuditedSource {
   readonly name: SourceName;
   /** Null when the operator gave no log. */
   readonly log: LogSummary | null;
+  /** What the source counted where it tells the suspicious threads only; absent: it tells all. */
+  readonly survey?: SurveyedSource;
 }
 
 const originText: Readonly<Record<EffectsMapping['origin'], string>> = {
@@ -52,13 +54,14 @@ export function logSummary(source: Source, log: EffectsLog): LogSummary {
  * single rows do not.
  */
 export function withoutFoundNodes(
-  { name, log }: AuditedSource,
+  source: AuditedSource,
   nodes: ReadonlyMap<NodeName, NodeTotals>,
 ): AuditedSource {
-  if (log === null) return { name, log };
+  const { log } = source;
+  if (log === null) return source;
   const ran = (node: NodeName): boolean => {
     const totals = nodes.get(node);
     return totals !== undefined && totals.tree + totals.pending > 0;
   };
-  return { name, log: { ...log, notNodes: log.notNodes.filter((entry) => !ran(entry.name)) } };
+  return { ...source, log: { ...log, notNodes: log.notNodes.filter((entry) => !ran(entry.name)) } };
 }

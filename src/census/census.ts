@@ -5,13 +5,17 @@
  */
 import { invariant } from '#analysis/model/bug.ts';
 import { copyField } from '../dump/copy-text.ts';
-import type { LiveSession } from '../live/live-session.ts';
+import { OperatorError } from '../failure/operator-error.ts';
+import type { LiveSession, ServerFacts } from '../live/live-session.ts';
 import { censusSchemas, type CensusSchema, type CensusTable } from './census-tables.ts';
 import { censusColumns, censusSql, sessionSettings } from './census-sql.ts';
 import { isMark, type Mark } from './marks.ts';
 
 /** A session inside a READ ONLY, REPEATABLE READ transaction. */
-export type CensusSession = Pick<LiveSession, 'query' | 'copy'>;
+export type CensusSession = Pick<LiveSession, 'query' | 'copy' | 'facts'>;
+
+/** The first version with subscripts of jsonb, without which a foreign server would not group for itself. */
+const leastVersion = 140_000;
 
 /** A thread that could not be proved ordinary. */
 export interface SuspiciousThread {
@@ -35,14 +39,25 @@ export interface CensusTotals {
  * Tells the suspicious threads of each schema, each once and in no order, and each schema's totals once. Every thread
  * of which the analysis would report a warning, an error or an undecided question, rows alone given, is among them;
  * see `coverage` for what may stay. *Cost*: each table's keys are read once (checkpoints' twice), no value is; the
- * server keeps one row a namespace; this process nothing. *Fails* as the session does.
+ * server keeps one row a namespace; this process nothing. *Fails* as the session does, and with OperatorError where
+ * the server is older than version 14.
  */
 export async function* census(
   session: CensusSession,
   tables: readonly CensusTable[],
 ): AsyncGenerator<SuspiciousThread | CensusTotals> {
+  if (session.facts.version < leastVersion) throw tooOld(session.facts);
   for (const [name, value] of sessionSettings) await session.query(`SET LOCAL ${name} = ${value}`, null);
   for (const schema of censusSchemas(tables)) yield* schemaCensus(session, schema);
+}
+
+function tooOld({ version, database }: ServerFacts): OperatorError {
+  return new OperatorError({
+    happened: `the server is PostgreSQL ${Math.floor(version / 10_000)}`,
+    place: `database ${database}`,
+    expected: 'PostgreSQL 14 or later for --engine sql',
+    remedy: 'Leave --engine out: every row is then read and analysed here.',
+  });
 }
 
 async function* schemaCensus(

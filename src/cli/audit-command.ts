@@ -1,13 +1,21 @@
 /** `forkscope audit <source>`: analyses stored rows, thread by thread, without a cluster. */
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { printSql, usualTables } from '../census/print-sql.ts';
 import { printable } from '../report/printable.ts';
 import { paletteFor } from '../report/style.ts';
+import { withCensusOptions, type CensusArguments } from './census-options.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
 import { liveRequest, withLiveOptions, type LiveArguments } from './live-options.ts';
-import { sourcePlace, sourceRequest, withSourceOptions, type SourceArguments } from './source-options.ts';
+import {
+  checkSource,
+  sourcePlace,
+  sourceRequest,
+  withSourceOptions,
+  type SourceArguments,
+} from './source-options.ts';
 import { withStopSignal } from './stop-signal.ts';
 
-interface AuditArguments extends SourceArguments, LiveArguments {
+interface AuditArguments extends SourceArguments, LiveArguments, CensusArguments {
   source: string;
   format: 'table' | 'json' | 'ndjson';
   'all-threads': boolean;
@@ -20,7 +28,7 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
   command: 'audit <source>',
   describe: 'find forks, hidden and lost effects in stored rows',
   builder: (yargs: Argv): Argv<AuditArguments> =>
-    withLiveOptions(withSourceOptions(yargs))
+    withCensusOptions(withLiveOptions(withSourceOptions(yargs)))
       .positional('source', {
         type: 'string',
         demandOption: true,
@@ -51,11 +59,7 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
         describe: 'whether threads that cannot be judged make the exit code 2 (fail) or 0 (ok)',
         group: 'Output:',
       })
-      .check(({ source, effects }) => {
-        const place = sourcePlace(source, process.argv.slice(2));
-        if (place === null) return 'Name a source; it is empty.';
-        return place === '-' && effects === '-' ? 'Only one of source and --effects can be -.' : true;
-      })
+      .check(({ source, effects }) => checkSource(source, effects))
       .example('$0 audit backup.dump', 'a dump: forks, hidden executions, overwritten state')
       .example(
         '$0 audit backup.sql.gz --effects charges.csv --effects-map thread=session,node=action,time=at,key=booking',
@@ -64,6 +68,10 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
       .example(
         '$0 audit postgres://auditor@db:5432/shop --since 24h',
         'a live database, read-only: what was active today',
+      )
+      .example(
+        '$0 audit postgres://auditor@db:5432/shop --engine sql',
+        'a very large one: only suspicious threads are read',
       )
       .example(
         "pg_dump -t '*checkpoint*' $DSN | $0 audit - --rule 'plan>=charge'",
@@ -75,11 +83,16 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
 };
 
 async function handler(argv: ArgumentsCamelCase<AuditArguments>): Promise<void> {
+  if (argv.printSql) {
+    process.stdout.write(printSql(usualTables(argv.schema ?? 'public')));
+    return;
+  }
   const { auditSource } = await import('../audit/audit-source.ts');
   await withStopSignal(async (stop) => {
     const verdict = await auditSource({
       ...sourceRequest(sourcePlace(argv.source, process.argv.slice(2)) ?? '', argv),
       ...liveRequest(argv),
+      engine: argv.engine ?? 'copy',
       rules: argv.rule ?? [],
       anonymize: argv.anonymize,
       format: argv.format,

@@ -13,13 +13,15 @@ import type { Source, SourceFilter } from '../source/source.ts';
 import { choosesAll, type ThreadChoice } from '../source/thread-choice.ts';
 import type { LiveSettings } from './live-settings.ts';
 import { mergedTexts } from './merged-texts.ts';
-import { openLive, type LiveText } from './open-live.ts';
+import { openLive, type LiveRequest, type LiveText } from './open-live.ts';
 
 /** A database and what is wanted of it. */
 export interface LiveSourceRequest {
   readonly dsn: string;
   readonly filter: SourceFilter;
   readonly choice: ThreadChoice;
+  /** See {@link LiveRequest}. */
+  readonly choose?: LiveRequest['choose'];
   /** How its rows are kept until their threads are whole. */
   readonly reading: DumpReading;
   readonly settings: LiveSettings;
@@ -43,6 +45,7 @@ export async function openLiveSource(request: LiveSourceRequest): Promise<Source
     schema: filter.schema,
     threads: filter.threads === null || nodes ? null : [...filter.threads],
     choice: nodes ? chooseAll : choice,
+    ...(request.choose === undefined ? {} : { choose: request.choose }),
     values,
     settings,
     note,

@@ -12,7 +12,7 @@ import { sectionEnd, sectionHead, selectRows, threadsCondition, type Values } fr
 import { LiveSession } from './live-session.ts';
 import type { LiveSettings } from './live-settings.ts';
 import { findTables, type LiveTable } from './live-tables.ts';
-import { planThreads, planWhole, tableText, type Piece } from './reading-plan.ts';
+import { planThreads, planWhole, tableText, type Piece, type WantedThreads } from './reading-plan.ts';
 import { census } from './thread-census.ts';
 
 /** What is to be read, and how. */
@@ -25,6 +25,8 @@ export interface LiveRequest {
   readonly threads: readonly string[] | null;
   /** Among these, the chosen ones. */
   readonly choice: ThreadChoice;
+  /** Chooses threads itself, in the first session's snapshot, in place of `threads` and `choice`; absent: they do. */
+  readonly choose?: (session: LiveSession, tables: readonly LiveTable[]) => Promise<WantedThreads>;
   readonly values: Values;
   readonly settings: LiveSettings;
   /** Takes what should be known beside the result, a sentence each. */
@@ -126,8 +128,9 @@ async function* companions(
 async function plan(
   session: LiveSession,
   tables: readonly LiveTable[],
-  { threads, choice, settings, note }: LiveRequest,
+  { threads, choice, choose, settings, note }: LiveRequest,
 ): Promise<readonly Piece[]> {
+  if (choose !== undefined) return planThreads(session, tables, await choose(session, tables));
   if (choosesAll(choice)) {
     if (threads === null) return planWhole(session, tables, settings.rangeBytes);
     return planThreads(session, tables, new Map(tables.map(({ schema }) => [schema, threads])));

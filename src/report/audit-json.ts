@@ -6,7 +6,7 @@
 import type { NodeCounts, NamespaceReport, ThreadReport } from '#analysis/model/report.ts';
 import type { AuditedSource } from '../audit/audited-source.ts';
 import type { SourceSummary } from '../audit/thread-verdicts.ts';
-import type { SourceName } from '../source/source.ts';
+import type { SourceName, SurveyedSource } from '../source/source.ts';
 
 /** The name of the format, its first key. */
 export const auditFormat = 'forkscope-audit/1';
@@ -64,8 +64,14 @@ function totalsObject(source: AuditedSource, summary: SourceSummary): Readonly<R
     verdict,
     totals: { ...totals, findings: objectOf(totals.findings), nodes: objectOf(nodes) },
     undecided,
+    ...(source.survey === undefined ? {} : { census: censusObject(source.survey) }),
     ...(join === null ? {} : { effects: effectsObject(source, join) }),
   };
+}
+
+/** What an audit by SQL adds: executions and findings are those of the threads that were analysed. */
+function censusObject({ analysed, marks }: SurveyedSource): unknown {
+  return { analysedThreads: analysed, marks: objectOf(marks), nodes: 'of the analysed threads only' };
 }
 
 /** How surely each way of joining tells which edge committed an execution. */

@@ -27,6 +27,7 @@ export function auditText(
     `${paint(palette, tone[verdict], verdict)}: ${verdictSentence(summary)} (${kind} ${printable(name, 300)})`,
     `${totals.threads} threads · ${totals.namespaces} namespaces · ${totals.checkpoints} checkpoints · ` +
       `${totals.forks} forks: ${totals.declaredForks} declared, ${totals.undeclaredForks} undeclared`,
+    ...surveyText(source),
     ...joinText(source, join),
     ...(counted === null ? [] : [counted]),
     findingsTable(findings, totals.threads, palette),
@@ -36,6 +37,16 @@ export function auditText(
     ),
     ...(worst.length === 0 ? [] : [worstTable(worst, palette)]),
   ].join('\n\n');
+}
+
+/** What was analysed of a source that proved the rest ordinary itself. */
+function surveyText({ survey }: AuditedSource): readonly string[] {
+  if (survey === undefined) return [];
+  const marks = [...survey.marks].sort((a, b) => b[1] - a[1]).map(([mark, threads]) => `${mark} ${threads}`);
+  const why = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
+  return [
+    `the database proved ${survey.threads - survey.analysed} threads ordinary; ${survey.analysed} were analysed${why}. Executions below are those of the analysed threads only.`,
+  ];
 }
 
 function verdictSentence({ verdict, totals }: SourceSummary): string {

@@ -3,9 +3,11 @@
  * for standard input. Easy to get wrong: a DSN looks like a path, and no message may show its password.
  */
 import { existsSync } from 'node:fs';
+import { findSuspects } from '../census/suspects.ts';
 import type { DumpSource } from '../dump/open-dump.ts';
 import { OperatorError } from '../failure/operator-error.ts';
 import { openLiveSource } from '../live/live-source.ts';
+import type { LiveRequest } from '../live/open-live.ts';
 import { liveDefaults, type LiveSettings } from '../live/live-settings.ts';
 import { isRunDirectory } from '../rundir/layout.ts';
 import { chosenSource } from './chosen-source.ts';
@@ -13,7 +15,7 @@ import { openDumpSource, type DumpReading } from './dump-source.ts';
 import type { EffectsMap } from './effects-map.ts';
 import { readEffectsLog, type EffectsLog } from './effects-log.ts';
 import { openRunSource } from './run-source.ts';
-import type { Source, SourceFilter } from './source.ts';
+import type { Source, SourceFilter, SurveyedSource } from './source.ts';
 import { choosesAll, type ThreadChoice } from './thread-choice.ts';
 import { withEffects } from './with-effects.ts';
 
@@ -28,6 +30,8 @@ export interface SourceRequest {
   readonly reading?: Omit<DumpReading, 'nodes'>;
   /** Threads by their newest activity; absent: all. */
   readonly choice?: ThreadChoice;
+  /** `sql`: a live database is asked which of its threads to tell; absent or `copy`: it tells all. */
+  readonly engine?: 'copy' | 'sql';
   /** What may be asked of a live database; absent: the defaults. */
   readonly live?: LiveSettings;
   /** Takes what should be known beside the result, a sentence each; absent: nobody wants to know. */
@@ -67,8 +71,15 @@ export async function openSource(request: SourceRequest): Promise<OpenSource> {
 const chooseAll: ThreadChoice = { sinceMs: null, untilMs: null, limit: null };
 const ignore = (): void => undefined;
 
-function openDatabase(request: SourceRequest, choice: ThreadChoice, nodes: boolean): Promise<Source> {
-  return openLiveSource({
+async function openDatabase(request: SourceRequest, choice: ThreadChoice, nodes: boolean): Promise<Source> {
+  const surveys: SurveyedSource[] = [];
+  const choose: LiveRequest['choose'] = async (session, tables) => {
+    const suspects = await findSuspects(session, tables);
+    surveys.push(suspects.survey);
+    return suspects.chosen;
+  };
+  const source = await openLiveSource({
+    ...(request.engine === 'sql' ? { choose } : {}),
     dsn: request.place,
     filter: request.filter,
     choice,
@@ -77,6 +88,8 @@ function openDatabase(request: SourceRequest, choice: ThreadChoice, nodes: boole
     note: request.note ?? ignore,
     stop: request.stop ?? new AbortController().signal,
   });
+  const [survey] = surveys;
+  return survey === undefined ? source : { ...source, survey };
 }
 
 function dumpAt(place: string): DumpSource {

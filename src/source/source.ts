@@ -30,8 +30,21 @@ export interface Source {
   readonly faults?: readonly Error[];
   /** Rows left out so far because they could not be read; complete after the last thread. */
   readonly skipped?: SkippedRows;
+  /** What the source counted itself, where it tells the suspicious threads only; absent: it tells all. */
+  readonly survey?: SurveyedSource;
   /** Gives memory, files and connections back; absent: the source holds none. */
   readonly close?: () => void;
+}
+
+/** Exact counts over all threads of a source of which only some are told, the others being proved ordinary. */
+export interface SurveyedSource {
+  readonly threads: number;
+  readonly namespaces: number;
+  readonly checkpoints: number;
+  /** How many threads are told. */
+  readonly analysed: number;
+  /** How many of these for which reason; a thread may have several. */
+  readonly marks: ReadonlyMap<string, number>;
 }
 
 /** A source in parts. */
