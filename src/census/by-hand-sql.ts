@@ -23,7 +23,7 @@ export function collisionsSql(table: CensusTable): string {
   const id = textSql(table, 'c', 'checkpoint_id');
   return `WITH forked AS MATERIALIZED (
   SELECT thread_id, checkpoint_ns FROM (
-${forksSql(table).replace(/^/gm, '    ')}
+${forksSql(table)}
   ) forks GROUP BY thread_id, checkpoint_ns
 ), named AS MATERIALIZED (
   SELECT f.thread_id, f.checkpoint_ns, ${id} AS id, ${parent} AS parent, c.metadata->>'source' AS source, v.key AS channel, v.value AS version

@@ -39,13 +39,13 @@ function suspectsSql({ checkpoints, blobs, writes }: CensusSchema): string {
   invariant(blobs !== null && writes !== null, 'whyAllTravel has looked');
   return `WITH lineage AS MATERIALIZED (
   -- Each namespace of each thread: is it one chain of single steps?
-${indented(lineageQuery(checkpoints))}
+${lineageQuery(checkpoints)}
 ), writes AS MATERIALIZED (
   -- Each namespace: what was written last, and what no superstep committed.
-${indented(writesQuery(writes, checkpoints))}
+${writesQuery(writes, checkpoints)}
 ), blobs AS MATERIALIZED (
   -- Each thread: are there Send lists?
-${indented(blobsQuery(blobs))}
+${blobsQuery(blobs)}
 ), marks AS MATERIALIZED (
   SELECT thread_id, ${mark('lineage')} AS mark FROM lineage
   WHERE (children = checkpoints - 1 AND root IS NOT NULL AND (checkpoints = 1
@@ -81,7 +81,7 @@ function everyThreadSql({ checkpoints, blobs, writes }: CensusSchema, why: Mark)
   -- Each namespace of each thread.
   SELECT ${textSql(checkpoints, 'c', 'thread_id')} AS thread_id, ${textSql(checkpoints, 'c', 'checkpoint_ns')} AS checkpoint_ns, count(*) AS checkpoints
   FROM ${tableSql(checkpoints)} c
-  GROUP BY 1, 2
+  GROUP BY ${textSql(checkpoints, 'c', 'thread_id')}, ${textSql(checkpoints, 'c', 'checkpoint_ns')}
 ), known AS MATERIALIZED (
   SELECT thread_id FROM lineage${others.map((table) => `\n  UNION ${threadsOf(table)}`).join('')}
 )
@@ -96,8 +96,4 @@ SELECT NULL, NULL, (SELECT count(DISTINCT thread_id) FROM known), (SELECT count(
 function threadsOf(table: CensusTable): string {
   const thread = textSql(table, 't', 'thread_id');
   return `SELECT ${thread} FROM ${tableSql(table)} t GROUP BY ${thread}`;
-}
-
-function indented(sql: string): string {
-  return sql.replace(/^/gm, '  ');
 }

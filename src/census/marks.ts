@@ -67,4 +67,6 @@ export const coverage: Readonly<Record<FindingKind, Coverage>> = {
   'vanished-run': elsewhere,
   'stalled-run': elsewhere,
   'ghost-run': elsewhere,
+  poison: elsewhere,
+  'unledgered-run': elsewhere,
 };

@@ -1,6 +1,5 @@
 /** `forkscope audit <source>`: analyses stored rows, thread by thread, without a cluster. */
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { printSql, usualTables } from '../census/print-sql.ts';
 import { printable } from '../report/printable.ts';
 import { paletteFor } from '../report/style.ts';
 import { withCensusOptions, type CensusArguments } from './census-options.ts';
@@ -84,6 +83,7 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
 
 async function handler(argv: ArgumentsCamelCase<AuditArguments>): Promise<void> {
   if (argv.printSql) {
+    const { printSql, usualTables } = await import('../census/print-sql.ts');
     process.stdout.write(printSql(usualTables(argv.schema ?? 'public')));
     return;
   }

@@ -4,7 +4,7 @@
  */
 import type { Argv } from 'yargs';
 import type { CountRule } from '#analysis/model/invariant.ts';
-import { isDsn } from '../source/open-source.ts';
+import { isDsn } from '../source/is-dsn.ts';
 
 /** What the options come to. */
 export interface CensusArguments {

@@ -14,6 +14,7 @@ import { chosenSource } from './chosen-source.ts';
 import { openDumpSource, type DumpReading } from './dump-source.ts';
 import type { EffectsMap } from './effects-map.ts';
 import { readEffectsLog, type EffectsLog } from './effects-log.ts';
+import { isDsn } from './is-dsn.ts';
 import { openRunSource } from './run-source.ts';
 import type { Source, SourceFilter, SurveyedSource } from './source.ts';
 import { choosesAll, type ThreadChoice } from './thread-choice.ts';
@@ -45,11 +46,6 @@ export interface OpenSource {
   readonly source: Source;
   /** Null without a log of the operator's. */
   readonly log: EffectsLog | null;
-}
-
-/** Whether the operator named a live database. */
-export function isDsn(place: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(place);
 }
 
 /** Opens a source. *Cost*: reads rows and a log whole. *Fails* with OperatorError naming file or server, and place. */
