@@ -1,35 +1,25 @@
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OperatorError } from '#src/failure/operator-error.ts';
 import type { DatabaseServer } from './database-server.ts';
-import { startEmbeddedServer } from './embedded-server.ts';
 import { readThreadRows } from './read-thread.ts';
 import { createSeriesSchema, setupSaver } from './schema.ts';
 import { seriesSchemaFor } from './series-schema-name.ts';
-import { openSandbox, type Sandbox } from './testing/leftovers.ts';
-import { startWatchdog, type Watchdog } from './watchdog.ts';
+import { openEmbeddedPlace, poolOf, type EmbeddedPlace } from './testing/embedded-place.ts';
 
-let sandbox: Sandbox;
-let watchdog: Watchdog;
+let place: EmbeddedPlace;
 let server: DatabaseServer;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
-  watchdog = startWatchdog();
-  server = await startEmbeddedServer({ watchdog });
-  pool = new pg.Pool({ connectionString: server.dsn, max: 2 });
-  pool.on('error', () => undefined);
+  place = await openEmbeddedPlace();
+  ({ server, pool } = place);
 });
 
 afterAll(async () => {
-  await pool.end();
-  await server.stop();
-  await watchdog.close();
-  expect(await sandbox.left(0)).toEqual([]);
-  await sandbox.close();
+  expect(await place.close()).toEqual([]);
 });
 
 test('rows that the saver wrote are read back with every column, several threads at once and in the order asked', async () => {
@@ -145,8 +135,7 @@ test('a schema without such tables is an operator error, and is asked again once
 });
 
 test('a read leaves the connection outside of any transaction', async () => {
-  const single = new pg.Pool({ connectionString: server.dsn, max: 1 });
-  single.on('error', () => undefined);
+  const single = poolOf(server, 1);
   await readThreadRows(single, 'exact', ['t']);
   await single.query('CREATE TABLE exact.visible_elsewhere ()');
   await single.end();
@@ -162,8 +151,7 @@ test('a thread that grows during the read is seen at one moment in all tables', 
       parent_checkpoint_id text, checkpoint jsonb, metadata jsonb);
     CREATE TABLE growing.checkpoint_writes (thread_id text, checkpoint_ns text, checkpoint_id text, task_id text,
       idx int, channel text, type text, blob bytea)`);
-  const readers = new pg.Pool({ connectionString: server.dsn, max: 1 });
-  readers.on('error', () => undefined);
+  const readers = poolOf(server, 1);
   const writing = (async () => {
     for (let id = 0; id < 300; id++) {
       await pool.query(`BEGIN;

@@ -4,34 +4,23 @@ import { InvariantBroken } from '#analysis/model/bug.ts';
 import { OperatorError } from '#src/failure/operator-error.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { effectsTable } from './effects-table.ts';
-import { startEmbeddedServer } from './embedded-server.ts';
 import { createSeriesSchema, dropSchema, setupSaver } from './schema.ts';
 import { seriesDsn } from './series-connection.ts';
 import { seriesSchemaFor, type SeriesSchema } from './series-schema-name.ts';
-import { openSandbox, type Sandbox } from './testing/leftovers.ts';
+import { openEmbeddedPlace, type EmbeddedPlace } from './testing/embedded-place.ts';
 import { startScript } from './testing/script.ts';
-import { startWatchdog, type Watchdog } from './watchdog.ts';
 
-let sandbox: Sandbox;
-let watchdog: Watchdog;
+let place: EmbeddedPlace;
 let server: DatabaseServer;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
-  watchdog = startWatchdog();
-  server = await startEmbeddedServer({ watchdog });
-  pool = new pg.Pool({ connectionString: server.dsn });
-  // A pool has ended before its sockets are closed, so that the stop of the server can still reach them.
-  pool.on('error', () => undefined);
+  place = await openEmbeddedPlace();
+  ({ server, pool } = place);
 });
 
 afterAll(async () => {
-  await pool.end();
-  await server.stop();
-  await watchdog.close();
-  expect(await sandbox.left(0)).toEqual([]);
-  await sandbox.close();
+  expect(await place.close()).toEqual([]);
 });
 
 async function tablesOf(schema: SeriesSchema): Promise<readonly string[]> {
