@@ -15,8 +15,9 @@ HAVING count(*) > 1`;
 }
 
 /**
- * One row a (channel, version) that several rows of a forked namespace introduced, each newer than what its parent has.
- * A copy (`source` `fork`) names its original's versions by design. Values are read of forked namespaces only.
+ * One row a (channel, version) that several rows of a forked namespace introduced: their parents have another one. A
+ * row without its parent's row tells nothing, and a copy (`source` `fork`, beside its original) names its original's versions by design.
+ * Checkpoints are looked into in forked namespaces only.
  */
 export function collisionsSql(table: CensusTable): string {
   const [thread, namespace, parent] = keys(table, 'c');
@@ -26,7 +27,8 @@ export function collisionsSql(table: CensusTable): string {
 ${forksSql(table)}
   ) forks GROUP BY thread_id, checkpoint_ns
 ), named AS MATERIALIZED (
-  SELECT f.thread_id, f.checkpoint_ns, ${id} AS id, ${parent} AS parent, c.metadata->>'source' AS source, v.key AS channel, v.value AS version
+  SELECT f.thread_id, f.checkpoint_ns, ${id} AS id, ${parent} AS parent, c.metadata->>'source' AS source,
+         c.checkpoint->'channel_versions' AS versions, v.key AS channel, v.value AS version
   FROM forked f
   JOIN ${tableSql(table)} c ON ${thread} = f.thread_id AND ${namespace} = f.checkpoint_ns
   CROSS JOIN LATERAL jsonb_each_text(c.checkpoint->'channel_versions') v
@@ -35,7 +37,12 @@ SELECT n.thread_id, n.checkpoint_ns, n.channel, n.version, count(*) AS introduce
 FROM named n
 LEFT JOIN named p ON p.thread_id = n.thread_id AND p.checkpoint_ns = n.checkpoint_ns AND p.id = n.parent
   AND p.channel = n.channel AND p.version = n.version
-WHERE p.id IS NULL AND n.source IS DISTINCT FROM 'fork'
+WHERE p.id IS NULL
+  AND (n.parent IS NULL OR EXISTS (
+    SELECT FROM named e WHERE e.thread_id = n.thread_id AND e.checkpoint_ns = n.checkpoint_ns AND e.id = n.parent))
+  AND NOT (n.source IS NOT DISTINCT FROM 'fork' AND EXISTS (
+    SELECT FROM named s WHERE s.thread_id = n.thread_id AND s.checkpoint_ns = n.checkpoint_ns AND s.id <> n.id
+      AND s.parent IS NOT DISTINCT FROM n.parent AND s.versions = n.versions))
 GROUP BY n.thread_id, n.checkpoint_ns, n.channel, n.version
 HAVING count(*) > 1`;
 }

@@ -12,7 +12,9 @@ import { startEmbeddedServer } from '../postgres/embedded-server.ts';
 import { startWatchdog, type Watchdog } from '../postgres/watchdog.ts';
 import { withClient } from '../postgres/with-client.ts';
 import { openSource } from '../source/open-source.ts';
+import { collisionsSql, forksSql } from './by-hand-sql.ts';
 import { census, type CensusTotals, type SuspiciousThread } from './census.ts';
+import { usualTables } from './print-sql.ts';
 import { corpusText, fillFromCorpus, tablesSql } from './testing/load-corpus.ts';
 
 /** Threads that travel and threads in all, by set: every race does; the zoos are collections of unusual threads. */
@@ -92,6 +94,14 @@ async function reportsOfSet(set: string): Promise<readonly ThreadReport[]> {
   );
 }
 
+/** The pairs that shared blobs are about. */
+function sharedPairs({ thread, findings }: ThreadReport): readonly string[] {
+  return findings
+    .filter(({ kind }) => kind === 'shared-blob')
+    .flatMap(({ details }) => details['pairs'] as readonly { channel: string; version: string }[])
+    .map(({ channel, version }) => `${thread} ${channel} ${version}`);
+}
+
 /** What a table or a pipeline would react to. */
 function isNotable({ findings, undecided }: ThreadReport): boolean {
   return undecided.length > 0 || findings.some(({ severity }) => severity !== 'info');
@@ -142,6 +152,33 @@ test('an audit by SQL says the same of every thread that is more than ordinary, 
     whole.toSorted((one, other) => (one.thread < other.thread ? -1 : 1)).map(plain),
   );
 });
+
+test.each(['zoo-js', 'zoo-py', 'race-js', 'race-fresh-js', 'race-py', 'old-1.2.7-js'])(
+  'the forks and collisions that %s shows to psql are those of the analysis',
+  async (set) => {
+    const [checkpoints] = usualTables(set);
+    if (checkpoints === undefined) throw new Error('LangGraph has tables');
+    const here = reports.filter(({ schema }) => schema === set);
+    await withClient(corpus, async (client) => {
+      const forks = await client.query<Record<string, unknown>>(forksSql(checkpoints));
+      expect(
+        forks.rows.map(({ thread_id, children }) => `${String(thread_id)} ${String(children)}`).sort(),
+      ).toEqual(
+        here
+          .flatMap(({ thread, namespaces }) =>
+            namespaces.flatMap((one) => one.forks.map(({ children }) => `${thread} ${children.length}`)),
+          )
+          .sort(),
+      );
+      const collisions = await client.query<Record<string, unknown>>(collisionsSql(checkpoints));
+      expect(
+        collisions.rows
+          .map(({ thread_id, channel, version }) => [thread_id, channel, version].map(String).join(' '))
+          .sort(),
+      ).toEqual(here.flatMap(sharedPairs).sort());
+    });
+  },
+);
 
 test('of a saver without history every thread travels', async () => {
   const dsn = await loadSet(server.dsn, 'shallow', 'shallow-py');

@@ -11,7 +11,8 @@ import { copyEncoded } from '../../dump/copy-text.ts';
 
 type Columns = readonly (string | null)[];
 
-interface PackedThread {
+/** A thread as the corpus keeps it: rows by column. */
+export interface PackedThread {
   readonly thread: string;
   readonly checkpoints: readonly (readonly [string, string, string | null, unknown, unknown])[];
   readonly blobs: readonly (readonly [string, string, string, string, string | null])[];
@@ -49,12 +50,25 @@ export function corpusText(set: string): string {
   return gunzipSync(readFileSync(file)).toString('utf8');
 }
 
-/** Fills the tables of a schema with a set of analysis/corpus. */
-export async function fillFromCorpus(client: pg.Client, schema: string, set: string): Promise<void> {
-  const threads = corpusText(set)
+/** The threads of such a set. */
+export function packedThreads(set: string): readonly PackedThread[] {
+  return corpusText(set)
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as PackedThread);
+}
+
+/** Fills the tables of a schema with a set of analysis/corpus. */
+export async function fillFromCorpus(client: pg.Client, schema: string, set: string): Promise<void> {
+  await fillWith(client, schema, packedThreads(set));
+}
+
+/** Fills the tables of a schema. */
+export async function fillWith(
+  client: pg.Client,
+  schema: string,
+  threads: readonly PackedThread[],
+): Promise<void> {
   const at = pg.escapeIdentifier(schema);
   await copyRows(
     client,
