@@ -10,7 +10,12 @@ import type { StoryRow } from './story-row.ts';
 import type { ThreadPlan } from './thread-plan.ts';
 
 /** The lines with their line feeds, in the order of their insertion; one character a byte. */
-export function blobLines(plan: ThreadPlan, { row, dropped }: Told, drafts: readonly Draft[]): string[] {
+export function blobLines(
+  plan: ThreadPlan,
+  thread: string,
+  { row, dropped }: Told,
+  drafts: readonly Draft[],
+): string[] {
   const lines: string[] = [];
   const minted = row.versions[channel.start] ?? '';
   for (const number of row.changed) {
@@ -19,7 +24,7 @@ export function blobLines(plan: ThreadPlan, { row, dropped }: Told, drafts: read
       plan.language === 'js' ? jsonBlob(plan, row, number, drafts) : packedBlob(plan, row, number, drafts);
     if (value === null) continue;
     const version = row.versions[number] ?? minted;
-    lines.push(`${plan.thread}\t\t${channelName(plan.graph, number, plan.inline)}\t${version}\t${value}\n`);
+    lines.push(`${thread}\t\t${channelName(plan.graph, number, plan.inline)}\t${version}\t${value}\n`);
   }
   return lines;
 }

@@ -49,17 +49,22 @@ export class Chance {
   /** Eight hexadecimal digits. */
   hex8(): string {
     const bits = this.bits();
-    return (hex4[bits >>> 16] ?? '') + (hex4[bits & 0xffff] ?? '');
+    return hex4(bits >>> 16) + hex4(bits & 0xffff);
   }
 
   /** Twelve hexadecimal digits. */
   hex12(): string {
-    return this.hex8() + (hex4[this.bits() >>> 16] ?? '');
+    return this.hex8() + hex4(this.bits() >>> 16);
   }
 }
 
-/** All texts of four hexadecimal digits: looking one up is several times as fast as making it. */
-const hex4 = Array.from({ length: 1 << 16 }, (_, value) => value.toString(16).padStart(4, '0'));
+/** Four hexadecimal digits. *Shape*: 0 to 65,535. */
+export function hex4(value: number): string {
+  return hexTexts[value] ?? '';
+}
+
+/** Looking a text up is several times as fast as making it. */
+const hexTexts = Array.from({ length: 1 << 16 }, (_, value) => value.toString(16).padStart(4, '0'));
 
 function mixed(value: number): number {
   let h = value | 0;

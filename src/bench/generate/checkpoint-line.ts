@@ -3,23 +3,29 @@
  * Python plain values stand in the row and are repeated in every later one, and a set trigger is a key with null.
  */
 import { channel, triggerOf } from './graphs.ts';
-import { timestamp } from './moments.ts';
+import { timestamp, timestampRest } from './moments.ts';
 import type { Draft } from './stored-values.ts';
 import type { ThreadPlan } from './thread-plan.ts';
 import type { StoryRow } from './story-row.ts';
 
 /** The line with its line feed; one character a byte. */
-export function checkpointLine(plan: ThreadPlan, row: StoryRow, drafts: readonly Draft[]): string {
-  const { language, thread } = plan;
+export function checkpointLine(
+  plan: ThreadPlan,
+  thread: string,
+  row: StoryRow,
+  drafts: readonly Draft[],
+): string {
+  const { language } = plan;
   const quote = language === 'js' ? '' : '"';
   const parent = row.parentId ?? '\\N';
-  let line = `${thread}\t\t${row.id}\t${parent}\t\\N\t{"v": 4, "id": "${row.id}", "ts": "${timestamp(language, row.timeMs)}", "versions_seen": {`;
+  let line = `${thread}\t\t${row.id}\t${parent}\t\\N\t{"v": 4, "id": "${row.id}", "ts": "`;
+  line += `${timestamp(row.timeMs)}${timestampRest(language, row.timeMs)}", "versions_seen": {`;
   line += versionsSeen(plan.graph, row, quote);
   if (language === 'python') line += `}, "channel_values": {${inlineValues(plan, row, drafts)}`;
   line += `}, "channel_versions": {${channelVersions(plan, row, quote)}`;
   if (language === 'python') line += `}, "updated_channels": [${updatedChannels(plan, row)}]`;
   else line += '}';
-  const user = plan.inline ? `, "user_id": "user-${plan.number % 997}"` : '';
+  const user = plan.inline ? `, "user_id": "user-${plan.runs.length}"` : '';
   return `${line}}\t{"step": ${row.step}, "source": "${row.superstep === null ? 'input' : 'loop'}", "parents": {}${user}}\n`;
 }
 

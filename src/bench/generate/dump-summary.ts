@@ -2,9 +2,9 @@
  * What a generated dump holds and what an audit of it must find. Easy to get wrong: blobs that a racing saver dropped
  * are in no table, and rows that a clean-up removed are not counted either.
  */
-import { addExecutions, expectedThread, type Executed } from './expected-thread.ts';
-import type { Told } from './story.ts';
-import { planThread, type DumpPlan, type PlantedClass, type ThreadPlan } from './thread-plan.ts';
+import type { Prototype, ThreadCopy } from './copies.ts';
+import { expectedThread, type Executed, type ExpectedThread } from './expected-thread.ts';
+import type { PlantedClass } from './thread-plan.ts';
 
 /** Rows by table. */
 export interface RowCounts {
@@ -27,46 +27,42 @@ export interface DumpSummary extends RowCounts {
   readonly bytes: number;
 }
 
-/** Adds threads up, row by row. */
+/** Adds threads up. */
 export class SummaryTally {
-  private readonly dump: DumpPlan;
-  private readonly drafts: number;
+  private readonly expected = new Map<Prototype, ExpectedThread>();
+  private threads = 0;
   private interrupted = 0;
   private shared = 0;
   private readonly forks = { 'two-roots': 0, 'double-input': 0, 'input-during-run': 0 };
-  private readonly tree = new Map<string, number>();
-  private readonly hidden = new Map<string, number>();
+  private readonly sums = {
+    tree: new Map<string, number>(),
+    head: new Map<string, number>(),
+    hidden: new Map<string, number>(),
+  };
 
-  constructor(dump: DumpPlan, drafts: number) {
-    this.dump = dump;
-    this.drafts = drafts;
-  }
-
-  add(plan: ThreadPlan, { row, isLast }: Told): void {
-    addExecutions(this.tree, plan, row);
-    if (!isLast) return;
-    if (plan.interrupted) this.interrupted += 1;
-    if (plan.fork === null) return;
-    // Only forked threads hide anything, and they are few enough to be told once more.
-    const expected = expectedThread(planThread(this.dump, plan.number), this.drafts);
-    this.forks[plan.fork.class] += 1;
+  add({ prototype }: ThreadCopy): void {
+    let expected = this.expected.get(prototype);
+    if (expected === undefined) this.expected.set(prototype, (expected = expectedThread(prototype)));
+    this.threads += 1;
+    if (expected.status === 'interrupted') this.interrupted += 1;
     if (expected.sharedBlobs) this.shared += 1;
-    for (const [node, count] of expected.hidden) this.hidden.set(node, (this.hidden.get(node) ?? 0) + count);
+    if (expected.fork !== null) this.forks[expected.fork.class] += 1;
+    for (const where of ['tree', 'head', 'hidden'] as const) {
+      const sum = this.sums[where];
+      for (const [node, count] of expected[where]) sum.set(node, (sum.get(node) ?? 0) + count);
+    }
   }
 
   summary(rows: RowCounts, bytes: number): DumpSummary {
-    const { forks, tree, hidden } = this;
-    const head = new Map([...tree].map(([node, count]) => [node, count - (hidden.get(node) ?? 0)]));
+    const { forks } = this;
     return {
-      threads: this.dump.threads,
+      threads: this.threads,
       ...rows,
       interruptedThreads: this.interrupted,
       forkedThreads: forks['two-roots'] + forks['double-input'] + forks['input-during-run'],
       forksByClass: { ...forks },
       sharedBlobThreads: this.shared,
-      tree,
-      head,
-      hidden,
+      ...this.sums,
       bytes,
     };
   }

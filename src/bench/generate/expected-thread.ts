@@ -1,83 +1,85 @@
 /**
- * What an audit must say of a generated thread, from its plan and its rows before they are text. Easy to get wrong:
- * what the head's lineage does not hold is hidden, whoever made it; and a Send runs its node once each.
+ * What an audit must say of a generated thread, from its rows before they are text. Easy to get wrong: what the head's
+ * lineage does not hold is hidden, whoever made it; and a Send runs its node once each.
  */
 import { invariant } from '#analysis/model/bug.ts';
-import type { PlantedClass, ThreadPlan } from './thread-plan.ts';
-import { tellThread } from './story.ts';
+import { copiedId, type Prototype, type ThreadCopy } from './copies.ts';
 import { executions, type StoryRow } from './story-row.ts';
+import type { PlantedClass, ThreadPlan } from './thread-plan.ts';
 
 /** Node → executions. */
 export type Executed = ReadonlyMap<string, number>;
 
-/** A thread's right answers. */
+/** The right answers that a thread shares with its prototype. */
 export interface ExpectedThread {
-  readonly thread: string;
   readonly checkpoints: number;
   readonly tree: Executed;
   readonly head: Executed;
   readonly hidden: Executed;
-  /** Parent null: two roots. Children ascending by id. Null: no fork. */
+  /** Parent null: two roots. Null: no fork. */
   readonly fork: {
     readonly class: PlantedClass;
-    readonly parent: string | null;
-    readonly children: readonly string[];
+    readonly parent: StoryRow | null;
+    readonly children: readonly StoryRow[];
   } | null;
   readonly status: 'terminal' | 'interrupted';
   /** Whether two branches minted one (channel, version). */
   readonly sharedBlobs: boolean;
 }
 
-/** The answers for one thread; the plan must be fresh, for telling draws from its chance. *Cost*: linear in its rows. */
-export function expectedThread(plan: ThreadPlan, drafts: number): ExpectedThread {
-  const rows = new Map<string, StoryRow>();
-  const children = new Map<string | null, string[]>();
+/** The answers for one thread. *Cost*: linear in its rows. */
+export function expectedThread({ plan, rows }: Prototype): ExpectedThread {
+  const byId = new Map(rows.map(({ row }) => [row.id, row]));
+  const children = new Map<string | null, StoryRow[]>();
   let head: StoryRow | null = null;
-  let sharedBlobs = false;
-  for (const { row, dropped } of tellThread(plan, drafts)) {
-    rows.set(row.id, row);
-    children.set(row.parentId, [...(children.get(row.parentId) ?? []), row.id]);
+  for (const { row } of rows) {
+    children.set(row.parentId, [...(children.get(row.parentId) ?? []), row]);
     if (head === null || row.id > head.id) head = row;
-    if (dropped.length > 0) sharedBlobs = true;
   }
   invariant(head !== null, 'a thread has at least one run');
   const lineage = new Set<string>();
-  for (let id: string | null = head.id; id !== null; id = rows.get(id)?.parentId ?? null) lineage.add(id);
-  const counts = {
-    tree: new Map<string, number>(),
-    head: new Map<string, number>(),
-    hidden: new Map<string, number>(),
-  };
-  for (const row of rows.values()) {
-    addExecutions(counts.tree, plan, row);
-    addExecutions(lineage.has(row.id) ? counts.head : counts.hidden, plan, row);
+  for (let id: string | null = head.id; id !== null; id = byId.get(id)?.parentId ?? null) lineage.add(id);
+  const tree = new Map<string, number>();
+  const onHead = new Map<string, number>();
+  const hidden = new Map<string, number>();
+  for (const { row } of rows) {
+    addExecutions(tree, plan, row);
+    addExecutions(lineage.has(row.id) ? onHead : hidden, plan, row);
   }
+  const forked = [...children].find(([, own]) => own.length > 1);
   return {
-    thread: plan.thread,
-    checkpoints: rows.size,
-    ...counts,
-    fork: plan.fork === null ? null : { class: plan.fork.class, ...forkOf(children) },
+    checkpoints: rows.length,
+    tree,
+    head: onHead,
+    hidden,
+    fork:
+      plan.fork === null || forked === undefined
+        ? null
+        : {
+            class: plan.fork.class,
+            parent: forked[0] === null ? null : (byId.get(forked[0]) ?? null),
+            children: forked[1],
+          },
     status: plan.interrupted ? 'interrupted' : 'terminal',
-    sharedBlobs,
+    sharedBlobs: rows.some(({ dropped }) => dropped.length > 0),
   };
 }
 
-/** Adds what ran on the way to a row. */
-export function addExecutions(
-  counts: Map<string, number>,
-  { graph }: ThreadPlan,
-  { superstep }: StoryRow,
-): void {
-  const ran = superstep === null ? 0 : executions(superstep);
-  if (superstep === null || ran === 0) return;
-  const name = graph.nodes[superstep.node] ?? '';
-  counts.set(name, (counts.get(name) ?? 0) + ran);
+/** The planted fork's ids in a copy, children ascending. */
+export function expectedFork(
+  copy: ThreadCopy,
+  { fork }: ExpectedThread,
+): { readonly parent: string | null; readonly children: readonly string[] } | null {
+  if (fork === null) return null;
+  return {
+    parent: fork.parent === null ? null : copiedId(copy, fork.parent),
+    children: fork.children.map((row) => copiedId(copy, row)).sort(),
+  };
 }
 
-function forkOf(children: ReadonlyMap<string | null, readonly string[]>): {
-  readonly parent: string | null;
-  readonly children: readonly string[];
-} {
-  for (const [parent, own] of children) if (own.length > 1) return { parent, children: [...own].sort() };
-  return { parent: null, children: [] };
+function addExecutions(counts: Map<string, number>, { graph }: ThreadPlan, { superstep }: StoryRow): void {
+  if (superstep === null) return;
+  const ran = executions(superstep);
+  const name = graph.nodes[superstep.node] ?? '';
+  if (ran > 0) counts.set(name, (counts.get(name) ?? 0) + ran);
 }

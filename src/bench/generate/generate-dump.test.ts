@@ -4,13 +4,15 @@ import { analyseThread } from '#analysis/analyse.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import type { ThreadRows } from '#analysis/model/checkpoint.ts';
 import { loadHashes } from '#analysis/serialization/task-ids.ts';
+import { idTimeMs } from '#analysis/rows/id-time.ts';
+import type { CheckpointId } from '#analysis/model/identifiers.ts';
 import { chunked, readAll } from '../../dump/testing/read-all.ts';
 import type { DumpSummary } from './dump-summary.ts';
-import { expectedThread, type ExpectedThread } from './expected-thread.ts';
+import { Copies } from './copies.ts';
+import { expectedFork, expectedThread, type ExpectedThread } from './expected-thread.ts';
 import { generateDump } from './generate-dump.ts';
 import { dumpOf, type DumpSettings } from './settings.ts';
 import { draftPool } from './stored-values.ts';
-import { planDump, planThread } from './thread-plan.ts';
 
 interface Generated {
   readonly bytes: Buffer;
@@ -27,14 +29,24 @@ async function generated(settings: DumpSettings): Promise<Generated> {
   }
 }
 
-/** Some four hundred threads, a tenth of them forked. */
-const few = dumpOf(12_000, { forks: 45, seed: 7 });
+/** Some three hundred threads, more than there are prototypes, a tenth of them forked. */
+const few = dumpOf(8000, { forks: 33, seed: 7, variants: 120 });
 
-function expectedThreads(settings: DumpSettings): Map<string, ExpectedThread> {
-  const plan = planDump(settings);
-  const drafts = draftPool(settings.seed, settings.valueBytes).length;
-  const all = Array.from({ length: plan.threads }, (_, number) => planThread(plan, number));
-  return new Map(all.map((thread) => [thread.thread, expectedThread(thread, drafts)]));
+interface Right extends Omit<ExpectedThread, 'fork'> {
+  readonly fork: (ReturnType<typeof expectedFork> & { readonly class: string }) | null;
+}
+
+function rightAnswers(settings: DumpSettings): Map<string, Right> {
+  const copies = new Copies(settings, draftPool(settings.seed, settings.valueBytes).length);
+  const answers = new Map<string, Right>();
+  for (let number = 0; number < copies.count; number += 1) {
+    const copy = copies.at(number);
+    const expected = expectedThread(copy.prototype);
+    const ids = expectedFork(copy, expected);
+    const fork = ids === null || expected.fork === null ? null : { ...ids, class: expected.fork.class };
+    answers.set(copy.thread, { ...expected, fork });
+  }
+  return answers;
 }
 
 const hashes = await loadHashes();
@@ -47,7 +59,7 @@ describe.each(['newest-run', 'all'] as const)(
   'an audit of a generated dump with %s blobs and writes',
   (retention) => {
     let reports: readonly ThreadReport[] = [];
-    const expected = expectedThreads({ ...few, retention });
+    const expected = rightAnswers({ ...few, retention });
 
     beforeAll(async () => {
       const { bytes } = await generated({ ...few, retention });
@@ -107,7 +119,7 @@ function sortedCounts(counts: ReadonlyMap<string, number> | undefined): (readonl
 describe('a generated dump', () => {
   it('sums its threads up in its summary', async () => {
     const { bytes, summary } = await generated(few);
-    const threads = [...expectedThreads(few).values()];
+    const threads = [...rightAnswers(few).values()];
     const sum = (where: 'tree' | 'head' | 'hidden'): Map<string, number> => {
       const counts = new Map<string, number>();
       for (const thread of threads) {
@@ -149,12 +161,15 @@ describe('a generated dump', () => {
     expect(shuffled.toSorted()).toEqual(interleaved.toSorted());
     const ids = (text: readonly string[]): string[] =>
       text.filter((line) => line.includes('"versions_seen"')).map((line) => line.split('\t')[2] ?? '');
-    const times = ids(interleaved).map((id) => id.slice(0, 18));
-    expect(times).toEqual(times.toSorted());
+    const times = ids(interleaved).map((id) => idTimeMs(id as CheckpointId) ?? 0);
+    // JS ids keep whole milliseconds.
+    expect(times.filter((time, at) => time < (times[at - 1] ?? 0) - 1)).toEqual([]);
     const changes = (text: readonly string[]): number =>
       ids(text).filter((_, at, all) => threadAt(text, at) !== threadAt(text, at + 1) && at + 1 < all.length)
         .length;
-    expect(changes(grouped)).toBe(planDump(dumpOf(3000)).threads - 1);
+    expect(changes(grouped)).toBe(
+      new Set(checkpointLines(grouped).map((line) => line.split('\t')[0])).size - 1,
+    );
     expect(changes(interleaved)).toBeGreaterThan(1000);
     expect(ids(shuffled)).not.toEqual(ids(grouped));
   });
@@ -166,11 +181,11 @@ describe('a generated dump', () => {
       .split('\n')
       .filter((line) => line.length > 1_000_000);
     const values = long.map((line) => line.split('\t').find((field) => field.length > 1_000_000)?.length);
-    expect(values).toEqual([3_000_001, 2_000_000]);
+    expect(values).toEqual([3_000_001, 1_999_999]);
     const threads = await readAll(chunked(bytes), { keptValueBytes: 1 << 23 });
     const stored = threads.flatMap(({ blobs, writes }) => [...(blobs ?? []), ...(writes ?? [])]);
     const attachments = stored.filter(({ channel }): boolean => channel === ('attachment' as string));
-    expect(attachments.map(({ value }) => value.bytes?.length)).toEqual([1_499_999, 999_999]);
+    expect(attachments.map(({ value }) => value.bytes?.length)).toEqual([1_499_999, 999_998]);
   });
 });
 

@@ -2,7 +2,7 @@
  * Times as rows write them: version-6 UUIDs whose clock sequence is the step, and ISO time stamps. Easy to get wrong:
  * JS writes `ffff` for step -1 and whole milliseconds, Python `bfff` and microseconds.
  */
-import type { Chance } from './chance.ts';
+import { hex4, type Chance } from './chance.ts';
 
 /** Who wrote a thread. */
 export type Language = 'js' | 'python';
@@ -15,29 +15,45 @@ const epochTicks = BigInt(epochMs) * 10_000n + 0x01b21dd213814000n;
 const epochHigh = Number(epochTicks >> 32n);
 const epochLow = Number(epochTicks & 0xffff_ffffn);
 
-/** A checkpoint id. `timeMs` counts from the dump's first moment, with fractions. */
-export function checkpointId(language: Language, timeMs: number, step: number, chance: Chance): string {
+/** Characters of an id that tell its time and version: `1f1ed063-05b6-6a00`. */
+export const idTimeLength = 18;
+
+/** The time of an id as its first characters. `timeMs` counts from the dump's first moment, with fractions. */
+export function idTime(language: Language, timeMs: number): string {
   const ticks = language === 'js' ? Math.floor(timeMs) * 10_000 : Math.floor(timeMs * 1000) * 10;
   const low = epochLow + ticks;
-  const high = (epochHigh + Math.floor(low / 4_294_967_296)).toString(16).padStart(7, '0');
-  const time = high + (low % 4_294_967_296).toString(16).padStart(8, '0');
-  const sequence = step < 0 ? (language === 'js' ? 'ffff' : 'bfff') : (0x8000 + step).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8, 12)}-6${time.slice(12)}-${sequence}-${chance.hex12()}`;
+  const high = epochHigh + Math.floor(low / 4_294_967_296);
+  const least = low % 4_294_967_296;
+  const time = `${hex4(high >>> 12)}${hex4(((high & 0xfff) << 4) | (least >>> 28))}`;
+  return `${time}-${hex4((least >>> 12) & 0xffff)}-6${hex4(least & 0xfff).slice(1)}`;
 }
+
+/** What follows an id's time: the step as clock sequence, and a node that is drawn anew for every id. */
+export function idRest(language: Language, step: number, chance: Chance): string {
+  const sequence = step < 0 ? (language === 'js' ? 'ffff' : 'bfff') : (0x8000 + step).toString(16);
+  return `-${sequence}-${chance.hex12()}`;
+}
+
+/** Characters of a time stamp down to the millisecond: `2026-11-30T21:37:06.208`. */
+export const timestampLength = 23;
 
 let known = { second: -1, text: '' };
 
-/** The `ts` of a row made at that time: `…Z` with milliseconds, or `…+00:00` with microseconds. */
-export function timestamp(language: Language, timeMs: number): string {
+/** A time stamp down to the millisecond. */
+export function timestamp(timeMs: number): string {
   const second = Math.floor(timeMs / 1000);
   // Rows come nearly in the order of their times, so most share the second of the row before.
   if (known.second !== second) {
     known = { second, text: new Date(epochMs + second * 1000).toISOString().slice(0, 20) };
   }
-  const rest = timeMs - second * 1000;
-  return language === 'js'
-    ? `${known.text}${Math.floor(rest).toString().padStart(3, '0')}Z`
-    : `${known.text}${Math.floor(rest * 1000)
-        .toString()
-        .padStart(6, '0')}+00:00`;
+  return known.text + hundreds(Math.floor(timeMs) - second * 1000);
+}
+
+/** What follows it: `Z`, or in Python the microseconds and `+00:00`. */
+export function timestampRest(language: Language, timeMs: number): string {
+  return language === 'js' ? 'Z' : `${hundreds(Math.floor(timeMs * 1000) % 1000)}+00:00`;
+}
+
+function hundreds(value: number): string {
+  return value < 10 ? `00${value}` : value < 100 ? `0${value}` : String(value);
 }

@@ -1,60 +1,62 @@
 /**
  * In which order do rows of many threads come? Interleaved means by time, as a table that many runs write to at once
- * has them; only the threads at work at one moment are held. Easy to get wrong: a thread's story is told anew in each
- * table's pass, so nothing here may depend on what is printed.
+ * has them; only the threads at work at one moment are held. Easy to get wrong: a thread may not be left out because
+ * it starts a moment before its neighbour, so it joins the others at the earliest moment of its number.
  */
-import { planThread, type DumpPlan, type ThreadPlan } from './thread-plan.ts';
-import { tellThread, type Told } from './story.ts';
+import type { Copies, ThreadCopy } from './copies.ts';
 
-/** One row's turn. */
+/** One row's turn, true until the next is asked for. */
 export interface Turn {
-  readonly plan: ThreadPlan;
-  readonly told: Told;
+  readonly copy: ThreadCopy;
+  /** Which of the prototype's rows. */
+  readonly at: number;
 }
 
 /** All rows, thread by thread. */
-export function* grouped(dump: DumpPlan, drafts: number): Generator<Turn> {
-  for (let number = 0; number < dump.threads; number += 1) {
-    const plan = planThread(dump, number);
-    for (const told of tellThread(plan, drafts)) yield { plan, told };
+export function* grouped(copies: Copies): Generator<Turn> {
+  for (let number = 0; number < copies.count; number += 1) {
+    const copy = copies.at(number);
+    const turn = { copy, at: 0 };
+    for (; turn.at < copy.prototype.rows.length; turn.at += 1) yield turn;
   }
 }
 
 /** All rows by their times. *Cost*: memory for the threads at work at one moment. */
-export function* interleaved(dump: DumpPlan, drafts: number): Generator<Turn> {
+export function* interleaved(copies: Copies): Generator<Turn> {
   const live: Cursor[] = [];
   let next = 0;
   for (;;) {
-    // A thread does not start before its number's slot.
-    while (
-      next < dump.threads &&
-      (live[0] === undefined || next * dump.spacingMs <= live[0].told.row.timeMs)
-    ) {
-      const plan = planThread(dump, next);
-      const rows = tellThread(plan, drafts);
-      const first = rows.next();
-      if (first.done !== true) live.push({ plan, rows, told: first.value });
+    while (next < copies.count && (live[0] === undefined || copies.earliestMs(next) <= live[0].timeMs)) {
+      live.push(cursorAt(copies.at(next)));
       rise(live);
       next += 1;
     }
     const cursor = live[0];
     if (cursor === undefined) return;
-    const { plan, told, rows } = cursor;
-    yield { plan, told };
-    const following = rows.next();
-    if (following.done === true) {
+    yield cursor;
+    const { copy } = cursor;
+    const following = copy.prototype.rows[cursor.at + 1];
+    if (following === undefined) {
       const last = live.pop();
       if (last === undefined || last === cursor) continue;
       live[0] = last;
-    } else cursor.told = following.value;
+    } else {
+      cursor.at += 1;
+      cursor.timeMs = following.row.timeMs + copy.shiftMs;
+    }
     sink(live);
   }
 }
 
 /** A live thread and its next row. The list of them is a binary heap by that row's time. */
-interface Cursor extends Turn {
-  readonly rows: Generator<Told>;
-  told: Told;
+interface Cursor {
+  readonly copy: ThreadCopy;
+  at: number;
+  timeMs: number;
+}
+
+function cursorAt(copy: ThreadCopy): Cursor {
+  return { copy, at: 0, timeMs: (copy.prototype.rows[0]?.row.timeMs ?? 0) + copy.shiftMs };
 }
 
 function rise(heap: Cursor[]): void {
@@ -63,7 +65,7 @@ function rise(heap: Cursor[]): void {
   while (at > 0 && moved !== undefined) {
     const above = (at - 1) >> 1;
     const parent = heap[above];
-    if (parent === undefined || parent.told.row.timeMs <= moved.told.row.timeMs) break;
+    if (parent === undefined || parent.timeMs <= moved.timeMs) break;
     heap[at] = parent;
     heap[above] = moved;
     at = above;
@@ -78,9 +80,9 @@ function sink(heap: Cursor[]): void {
     const left = 2 * at + 1;
     const [one, other] = [heap[left], heap[left + 1]];
     if (one === undefined) break;
-    const least = other !== undefined && other.told.row.timeMs < one.told.row.timeMs ? left + 1 : left;
+    const least = other !== undefined && other.timeMs < one.timeMs ? left + 1 : left;
     const child = heap[least];
-    if (child === undefined || child.told.row.timeMs >= moved.told.row.timeMs) break;
+    if (child === undefined || child.timeMs >= moved.timeMs) break;
     heap[at] = child;
     heap[least] = moved;
     at = least;

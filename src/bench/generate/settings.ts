@@ -30,6 +30,11 @@ export interface DumpSettings {
   readonly valueBytes: number;
   /** So many threads are at work at the same time. */
   readonly liveThreads: number;
+  /**
+   * So many different threads without a fork are told; all others are copies of them with their own ids and times.
+   * Copying is what makes a generator fast.
+   */
+  readonly variants: number;
   /** A blob row whose value takes so many bytes in the dump is added; 0: none. */
   readonly giantBlobBytes: number;
   /** As {@link giantBlobBytes}, a write row. */
@@ -48,6 +53,7 @@ export const fullDump: DumpSettings = {
   retention: 'newest-run',
   valueBytes: 300,
   liveThreads: 2000,
+  variants: 256,
   giantBlobBytes: 0,
   giantWriteBytes: 0,
 };

@@ -10,53 +10,91 @@ import type { Chance } from './chance.ts';
 /** Files that share the lines; of a 14 GB table each has some 30 MB. */
 const bucketCount = 512;
 
-/** A bucket's lines wait in memory up to so many characters before they are written. */
-const pendingLength = 128 << 10;
+/** Bytes that a bucket gathers in memory before they are written. */
+const pendingBytes = 128 << 10;
 
 /**
- * The lines, shuffled. Each ends with a line feed and holds one byte a character. *Cost*: the lines' bytes on disk in
- * the system's temporary folder, removed in any case; memory for one bucket and 64 MB.
+ * The lines, shuffled; what is given and handed out is good until the next is asked for. Each ends with its only line
+ * feed. *Cost*: the lines' bytes on disk in the system's temporary folder, removed in any case; memory for one bucket
+ * and 64 MB.
  */
-export function* shuffled(lines: Iterable<string>, chance: Chance): Generator<string> {
+export function* shuffled(lines: Iterable<Buffer>, chance: Chance): Generator<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'forkscope-shuffle-'));
-  const path = (bucket: number): string => join(folder, String(bucket));
-  const files: number[] = [];
-  const pending: string[][] = Array.from({ length: bucketCount }, () => []);
-  const lengths = new Float64Array(bucketCount);
-  const flush = (bucket: number): void => {
-    const file = (files[bucket] ??= openSync(path(bucket), 'w'));
-    writeSync(file, pending[bucket]?.join('') ?? '', null, 'latin1');
-    pending[bucket] = [];
-    lengths[bucket] = 0;
-  };
+  const buckets: Bucket[] = [];
   try {
     for (const line of lines) {
-      const bucket = chance.between(0, bucketCount);
-      pending[bucket]?.push(line);
-      const length = (lengths[bucket] ?? 0) + line.length;
-      lengths[bucket] = length;
-      if (length >= pendingLength) flush(bucket);
+      const number = chance.between(0, bucketCount);
+      (buckets[number] ??= new Bucket(join(folder, String(number)))).add(line);
     }
-    for (let bucket = 0; bucket < bucketCount; bucket += 1) {
-      flush(bucket);
-      const own = readFileSync(path(bucket), 'latin1').split('\n').slice(0, -1);
-      shuffleInPlace(own, chance);
-      for (const line of own) yield `${line}\n`;
-      rmSync(path(bucket));
+    for (const bucket of buckets) {
+      // A dump of few rows leaves buckets without any.
+      const bytes = (bucket as Bucket | undefined)?.taken() ?? Buffer.alloc(0);
+      const starts = lineStarts(bytes);
+      shuffleInPlace(starts, chance);
+      for (const start of starts) yield bytes.subarray(start, bytes.indexOf(lineFeed, start) + 1);
     }
   } finally {
-    for (const file of files) closeSync(file);
+    for (const bucket of buckets) (bucket as Bucket | undefined)?.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+class Bucket {
+  private readonly path: string;
+  private readonly pending = Buffer.allocUnsafeSlow(pendingBytes);
+  private used = 0;
+  private file: number | null = null;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  add(line: Buffer): void {
+    if (this.used + line.length > this.pending.length) this.flush();
+    if (line.length > this.pending.length) this.write(line);
+    else this.used += line.copy(this.pending, this.used);
+  }
+
+  /** All lines; the file is gone afterwards. */
+  taken(): Buffer {
+    this.flush();
+    this.close();
+    const bytes = readFileSync(this.path);
+    rmSync(this.path);
+    return bytes;
+  }
+
+  close(): void {
+    if (this.file !== null) closeSync(this.file);
+    this.file = null;
+  }
+
+  private flush(): void {
+    this.write(this.pending.subarray(0, this.used));
+    this.used = 0;
+  }
+
+  private write(bytes: Buffer): void {
+    this.file ??= openSync(this.path, 'w');
+    for (let at = 0; at < bytes.length;) at += writeSync(this.file, bytes, at);
+  }
+}
+
+const lineFeed = 0x0a;
+
+function lineStarts(bytes: Buffer): number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < bytes.length; at = bytes.indexOf(lineFeed, at) + 1) starts.push(at);
+  return starts;
+}
+
 /** *Source*: R. Durstenfeld, "Algorithm 235: Random permutation", Communications of the ACM 7(7), 1964. */
-function shuffleInPlace(lines: string[], chance: Chance): void {
-  for (let last = lines.length - 1; last > 0; last -= 1) {
+function shuffleInPlace(items: number[], chance: Chance): void {
+  for (let last = items.length - 1; last > 0; last -= 1) {
     const other = chance.between(0, last + 1);
-    const [one, two] = [lines[last], lines[other]];
+    const [one, two] = [items[last], items[other]];
     if (one === undefined || two === undefined) continue;
-    lines[last] = two;
-    lines[other] = one;
+    items[last] = two;
+    items[other] = one;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { invariant } from '#analysis/model/bug.ts';
 import type { Superstep } from './graphs.ts';
-import { checkpointId } from './moments.ts';
+import { idRest, idTime } from './moments.ts';
 import { stepItem } from './step-items.ts';
 import { withInput, withSuperstep, type Made, type StoryRow } from './story-row.ts';
 import type { ThreadPlan } from './thread-plan.ts';
@@ -20,11 +20,11 @@ export interface Told {
 
 const noneDropped: readonly number[] = [];
 
-/** The rows in the order of their times. `drafts` is the number of prepared values. */
+/** The rows in the order of their times, from 0 on; telling draws from the plan's chance. `drafts` is the number of prepared values. */
 export function* tellThread(plan: ThreadPlan, drafts: number): Generator<Told> {
   const teller = new Teller(plan, drafts);
   let head: StoryRow | null = null;
-  let nowMs = plan.startMs;
+  let nowMs = 0;
   const lastRun = plan.runs.length - 1;
   for (const [run, turns] of plan.runs.entries()) {
     const supersteps = takenSupersteps(plan, run, turns);
@@ -117,9 +117,11 @@ class Teller {
     return rows.sort((a, b) => a.timeMs - b.timeMs);
   }
 
-  private made(parent: StoryRow | null, timeMs: number, run: number): Made {
+  private made(parent: StoryRow | null, exactMs: number, run: number): Made {
     const { language, chance } = this.plan;
-    const id = checkpointId(language, timeMs, parent === null ? -1 : parent.step + 1, chance);
+    // Exact in binary, so that moving it by whole milliseconds changes none of its digits below.
+    const timeMs = Math.round(exactMs * 1024) / 1024;
+    const id = idTime(language, timeMs) + idRest(language, parent === null ? -1 : parent.step + 1, chance);
     const draft = chance.between(0, this.drafts);
     const counter = (parent?.counter ?? 0) + 1;
     if (language === 'js') return { id, timeMs, run, draft, version: String(counter) };

@@ -7,8 +7,9 @@ import type { ChannelName, CheckpointId, Namespace, NodeName, TaskId } from '#an
 import { taskNamespace, type TaskIdHashes, type TaskOrigin } from '#analysis/serialization/task-ids.ts';
 import { triggerValue } from './blob-lines.ts';
 import { channel, triggerOf } from './graphs.ts';
+import type { Language } from './moments.ts';
 import { stepItem } from './step-items.ts';
-import { jsonInterrupt, jsonSend, packedInterrupt, packedSend, type Draft } from './stored-values.ts';
+import { hex, jsonInterrupt, jsonSend, packedInterrupt, packedSend, type Draft } from './stored-values.ts';
 import type { Told } from './story.ts';
 import type { StoryRow } from './story-row.ts';
 import type { ThreadPlan } from './thread-plan.ts';
@@ -21,26 +22,70 @@ export interface WriteTools {
   readonly hasPath: boolean;
 }
 
+/** A line and the task it is of. */
+export interface WriteLine {
+  readonly line: string;
+  readonly task: Task;
+  /** The interrupt's id when the line holds one, as it stands in the text; else null. */
+  readonly interrupt: string | null;
+}
+
+/** A task, as far as its id depends on it. */
+export interface Task {
+  readonly node: NodeName;
+  readonly origin: TaskOrigin;
+  readonly step: number;
+}
+
+/** A task's id and own namespace under its parent's id. */
+export function taskOf(
+  hashes: TaskIdHashes,
+  language: Language,
+  parentId: string,
+  { node, origin, step }: Task,
+): { readonly id: TaskId; readonly namespace: string } {
+  const place = { parent: parentId as CheckpointId, namespace: '' as Namespace, step };
+  const id = hashes.taskId(language, place, node, origin) ?? ('' as TaskId);
+  return { id, namespace: taskNamespace(place, node, id) };
+}
+
 /** The lines with their line feeds, in the order of their insertion; one character a byte. */
-export function writeLines(plan: ThreadPlan, { row, isLast }: Told, tools: WriteTools): string[] {
+export function writeLines(
+  plan: ThreadPlan,
+  thread: string,
+  { row, isLast }: Told,
+  tools: WriteTools,
+): WriteLine[] {
   const { parentId, superstep } = row;
-  const lines: string[] = [];
+  const { language } = plan;
+  const lines: WriteLine[] = [];
+  const add = (
+    parent: string,
+    task: Task,
+    values: readonly string[],
+    first = 0,
+    interrupt: string | null = null,
+  ): void => {
+    const { id } = taskOf(tools.hashes, language, parent, task);
+    const path = tools.hasPath ? `\t${language === 'js' ? '' : taskPath(task)}` : '';
+    values.forEach((value, at) => {
+      const line = `${thread}\t\t${parent}\t${id}\t${first + at}\t${value}${path}\n`;
+      lines.push({ line, task, interrupt });
+    });
+  };
   if (parentId !== null && superstep !== null) {
     const { node, pushed } = superstep;
     const writes = taskWrites(plan, row, tools.drafts);
-    for (let task = 0; task < Math.max(1, pushed); task += 1) {
-      const { line } = taskLine(plan, parentId, row.step, node, pushed === 0 ? null : task, tools);
-      writes.forEach((write, index) => lines.push(line(index, write)));
+    for (let index = 0; index < Math.max(1, pushed); index += 1) {
+      add(parentId, taskAt(plan, row.step, node, pushed === 0 ? null : index), writes);
     }
   }
   if (isLast && plan.interrupted && row.waiting !== null) {
-    const task = taskLine(plan, row.id, row.step + 1, row.waiting, null, tools);
-    const id = tools.hashes.interruptId(task.namespace);
+    const task = taskAt(plan, row.step + 1, row.waiting, null);
+    const id = tools.hashes.interruptId(taskOf(tools.hashes, language, row.id, task).namespace);
     const value =
-      plan.language === 'js'
-        ? `__interrupt__\tjson\t\\\\x${jsonInterrupt(id)}`
-        : `__interrupt__\tmsgpack\t\\\\x${packedInterrupt(id)}`;
-    lines.push(task.line(-3, value));
+      language === 'js' ? `json\t\\\\x${jsonInterrupt(id)}` : `msgpack\t\\\\x${packedInterrupt(id)}`;
+    add(row.id, task, [`__interrupt__\t${value}`], -3, hex(id));
   }
   return lines;
 }
@@ -78,31 +123,15 @@ function taskWrites(
   return writes;
 }
 
-/** How a task's lines are made from an index and the three fields, and the task's own namespace. */
-function taskLine(
-  { graph, language, thread }: ThreadPlan,
-  parentId: string,
-  step: number,
-  node: number,
-  push: number | null,
-  { hashes, hasPath }: WriteTools,
-): { readonly line: (index: number, value: string) => string; readonly namespace: string } {
-  const name = (graph.nodes[node] ?? '') as NodeName;
+function taskAt({ graph }: ThreadPlan, step: number, node: number, push: number | null): Task {
+  const trigger = (graph.channels[triggerOf(node)] ?? '') as ChannelName;
   const origin: TaskOrigin =
-    push === null
-      ? { kind: 'pull', triggers: [(graph.channels[triggerOf(node)] ?? '') as ChannelName] }
-      : { kind: 'push', index: push };
-  const place = { parent: parentId as CheckpointId, namespace: '' as Namespace, step };
-  const id = hashes.taskId(language, place, name, origin) ?? ('' as TaskId);
-  const path = hasPath ? `\t${language === 'js' ? '' : taskPath(name, push)}` : '';
-  return {
-    line: (index, value) => `${thread}\t\t${parentId}\t${id}\t${index}\t${value}${path}\n`,
-    namespace: taskNamespace(place, name, id),
-  };
+    push === null ? { kind: 'pull', triggers: [trigger] } : { kind: 'push', index: push };
+  return { node: (graph.nodes[node] ?? '') as NodeName, origin, step };
 }
 
-function taskPath(name: string, push: number | null): string {
-  return push === null
-    ? `~__pregel_pull, ${name}`
-    : `~__pregel_push, ${String(push).padStart(10, '0')}, 0000000000`;
+function taskPath({ node, origin }: Task): string {
+  return origin.kind === 'push'
+    ? `~__pregel_push, ${String(origin.index).padStart(10, '0')}, 0000000000`
+    : `~__pregel_pull, ${node}`;
 }
