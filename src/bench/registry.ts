@@ -16,4 +16,10 @@ export const benchmarks: readonly BenchmarkEntry[] = [
     describe: 'checkpoints a second of the pure analysis on one core, rows already parsed',
     load: async () => (await import('./analysis-speed.ts')).analysisSpeed,
   },
+  {
+    name: 'sql-census',
+    describe:
+      'a census inside the database (--engine sql) beside the bare fork query, one million checkpoints',
+    load: async () => (await import('./sql-census.ts')).sqlCensus,
+  },
 ];
