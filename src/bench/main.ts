@@ -6,6 +6,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { OperatorError } from '../failure/operator-error.ts';
 import { benchJson, benchText, type BenchResult } from './bench-report.ts';
+import { generateOptions, runGenerate } from './generate-command.ts';
 import { thisMachine } from './machine.ts';
 import { benchmarks } from './registry.ts';
 
@@ -27,6 +28,7 @@ const program = yargs(hideBin(process.argv))
       describe: 'the benchmark to run',
     }),
   )
+  .command('generate', 'write a dump whose right answers are known, and print them', generateOptions)
   .option('scale', {
     type: 'number',
     default: 1,
@@ -39,6 +41,7 @@ const program = yargs(hideBin(process.argv))
   })
   .example('$0 analysis', 'at full size, against its bars')
   .example('$0 analysis --scale 0.01 --format json', 'a hundredth of it, as JSON')
+  .example('$0 generate --checkpoints 90000 --out small.sql', 'a dump to try things on')
   .epilogue(
     `Benchmarks:\n${list}\n\nExit codes: 0 bars hold, 1 a bar does not, 64 bad arguments, 70 failure.`,
   )
@@ -53,7 +56,12 @@ const program = yargs(hideBin(process.argv))
 
 /** The process's exit code. */
 async function main(): Promise<number> {
-  const { name, scale, format } = await program.parseAsync();
+  const argv = await program.parseAsync();
+  if (argv._[0] === 'generate') {
+    await runGenerate(argv);
+    return 0;
+  }
+  const { name, scale, format } = argv;
   const entry = benchmarks.find((known) => known.name === name);
   if (entry === undefined) throw new BadArguments(`${String(name)} is no benchmark.`);
   const benchmark = await entry.load();

@@ -53,12 +53,13 @@ export function latin1(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Hexadecimal msgpack of a string under 64 KiB. */
+/** Hexadecimal msgpack of a string. */
 export function packedText(text: string): string {
   const size = Buffer.byteLength(text, 'utf8');
   if (size < 32) return (0xa0 | size).toString(16) + hex(text);
   if (size < 256) return `d9${size.toString(16).padStart(2, '0')}${hex(text)}`;
-  return `da${size.toString(16).padStart(4, '0')}${hex(text)}`;
+  if (size < 65_536) return `da${size.toString(16).padStart(4, '0')}${hex(text)}`;
+  return `db${size.toString(16).padStart(8, '0')}${hex(text)}`;
 }
 
 /** Hexadecimal msgpack of a list of fewer than 65,536 items that are packed already. */
