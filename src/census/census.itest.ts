@@ -14,7 +14,7 @@ import { withClient } from '../postgres/with-client.ts';
 import { openSource } from '../source/open-source.ts';
 import { collisionsSql, forksSql } from './by-hand-sql.ts';
 import { census, type CensusTotals, type SuspiciousThread } from './census.ts';
-import { usualTables } from './print-sql.ts';
+import { printSql, usualTables } from './print-sql.ts';
 import { corpusText, fillFromCorpus, tablesSql } from './testing/load-corpus.ts';
 
 /** Threads that travel and threads in all, by set: every race does; the zoos are collections of unusual threads. */
@@ -179,6 +179,14 @@ test.each(['zoo-js', 'zoo-py', 'race-js', 'race-fresh-js', 'race-py', 'old-1.2.7
     });
   },
 );
+
+test('the printed script runs as it is, and its first answer is the census', async () => {
+  const answers = await withClient(corpus, (client) => client.query(printSql(usualTables('zoo-py'))));
+  const told = (answers as unknown as readonly { rows: readonly Record<string, unknown>[] }[]).find(
+    ({ rows }) => rows.length > 0,
+  );
+  expect(told?.rows).toHaveLength(33 + 1);
+});
 
 test('of a saver without history every thread travels', async () => {
   const dsn = await loadSet(server.dsn, 'shallow', 'shallow-py');
