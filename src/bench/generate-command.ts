@@ -16,7 +16,7 @@ export function generateOptions(command: Argv): Argv {
   return command
     .option('out', {
       type: 'string',
-      demandOption: true,
+      default: '-',
       describe: 'the file to write; - is standard output',
     })
     .option('checkpoints', {
