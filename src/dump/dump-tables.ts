@@ -8,7 +8,7 @@ import { tableText, type TableName } from './sql-literal.ts';
 import type { SqlDialect } from './sql-tokens.ts';
 import type { Statement } from './statements.ts';
 import { createdColumns, tableKind, tableLayout, type TableKind, type TableLayout } from './table-layout.ts';
-import type { TablePlace } from './shards/shard-layout.ts';
+import type { TablePlace } from './table-place.ts';
 
 /** One table's data. */
 export interface DumpSection {

@@ -22,9 +22,9 @@ export async function* readDump(
   const sharded = await readShards(source, options);
   try {
     for (let shard = 0; shard < shardCount; shard += 1) {
-      for (const { rows } of shardThreads(sharded.parts(shard), sharded.layout, { keepGoing: false })) {
-        yield rows;
-      }
+      const parts = sharded.parts(shard);
+      if (parts === null) continue;
+      for (const { rows } of shardThreads(parts, sharded.layout, { keepGoing: false })) yield rows;
     }
   } finally {
     sharded.close();

@@ -8,12 +8,12 @@ import type { DumpTables } from './dump-tables.ts';
 import { DumpText } from './dump-text.ts';
 import { openDump, type DumpSource, type OpenDump } from './open-dump.ts';
 import { RowLines } from './row-lines.ts';
-import type { RowSink } from './row-sink.ts';
 import type { Block, LineChoice, Run } from './shards/block.ts';
-import { RunStore, type ShardPart } from './shards/run-store.ts';
-import { LayoutCollector, type SourceLayout, type TablePlace } from './shards/shard-layout.ts';
+import { Arena } from './shards/arena.ts';
+import { LayoutCollector, type SourceLayout } from './shards/shard-layout.ts';
+import type { TablePlace } from './table-place.ts';
 import { ShardWriter } from './shards/shard-writer.ts';
-import { SharedBlocks } from './shards/shared-blocks.ts';
+import { ShardStore, type ShardParts } from './shards/shard-store.ts';
 import { sortBlock } from './shards/sort-block.ts';
 
 /** How a source is read. */
@@ -44,8 +44,8 @@ export interface ShardedRows {
   readonly places: readonly TablePlace[];
   /** What was wrong with the text as a whole, where reading went on. */
   readonly faults: readonly Error[];
-  /** Where the rows of a shard are. */
-  parts(shard: number): readonly ShardPart[];
+  /** The rows of a shard; null when it has none. */
+  parts(shard: number): ShardParts | null;
   /** Bytes that did not fit into memory. */
   readonly spilledBytes: number;
   /** The file that is the text itself, in which values that were left out can be read again; null: none. */
@@ -64,9 +64,9 @@ const defaultMemoryBytes = 1 << 30;
  * OperatorError naming byte, line, table and row where there is one.
  */
 export async function readShards(source: DumpSource, options: ReadShardsOptions = {}): Promise<ShardedRows> {
-  const blocks = new SharedBlocks();
-  const opened = await openDump(source, blocks);
-  const store = new RunStore(options.memoryBytes ?? defaultMemoryBytes);
+  const arena = new Arena();
+  const opened = await openDump(source, arena);
+  const store = new ShardStore(arena, options.memoryBytes ?? defaultMemoryBytes);
   const layout = new LayoutCollector();
   const faults: Error[] = [];
   try {
@@ -75,8 +75,8 @@ export async function readShards(source: DumpSource, options: ReadShardsOptions 
       keptValueBytes: options.keptValueBytes ?? (opened.file === null ? keptValueBytes : 0),
     };
     const sort = options.sort ?? sortHere;
-    const writer = new ShardWriter((block) => sort(block, choice), store, layout, blocks);
-    await readText(opened, writer, blocks, faults, options);
+    const writer = new ShardWriter((block) => sort(block, choice), store, layout, arena);
+    await readText(opened, writer, arena, faults, options);
     if (!opened.tables.hasCheckpoints && faults.length === 0) throw noCheckpoints(opened);
   } catch (error) {
     store.close();
@@ -97,8 +97,8 @@ export async function readShards(source: DumpSource, options: ReadShardsOptions 
 
 async function readText(
   { name, form, text, tables }: OpenDump,
-  writer: ShardWriter & RowSink,
-  blocks: SharedBlocks,
+  writer: ShardWriter,
+  arena: Arena,
   faults: Error[],
   { keepGoing = false, onProgress, stop }: ReadShardsOptions,
 ): Promise<void> {
@@ -118,7 +118,8 @@ async function readText(
         stop?.throwIfAborted();
         reader.write(bytes);
       } finally {
-        blocks.release(bytes);
+        const slice = arena.sliceOf(bytes);
+        if (slice !== null) arena.release(slice);
       }
       read += bytes.length;
       onProgress?.(read);
@@ -134,7 +135,7 @@ async function readText(
 }
 
 function sortHere(block: Block, choice: LineChoice): Promise<Run> {
-  return Promise.resolve(sortBlock(block, choice, (bytes) => new Uint8Array(bytes)));
+  return Promise.resolve(sortBlock(block, choice));
 }
 
 function noCheckpoints({ form, name, tables }: OpenDump): OperatorError {

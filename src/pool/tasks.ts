@@ -30,9 +30,9 @@ export async function analyseBatch(batch: ThreadBatch): Promise<readonly Analyse
   return results;
 }
 
-/** Sorts the lines of a block into memory that all threads see. */
+/** Sorts the lines of a block, which stay in the memory that all threads see. */
 export function sortBlock({ block, choice }: { block: Block; choice: LineChoice }): Run {
-  return sortOne(block, choice, (bytes) => new Uint8Array(new SharedArrayBuffer(bytes)));
+  return sortOne(block, choice);
 }
 
 /** Analyses a shard and sums it up. */

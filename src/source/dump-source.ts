@@ -8,7 +8,7 @@ import type { ThreadRows } from '#analysis/model/checkpoint.ts';
 import { OperatorError } from '../failure/operator-error.ts';
 import type { DumpSource } from '../dump/open-dump.ts';
 import { readShards, type ReadShardsOptions, type ShardedRows } from '../dump/read-shards.ts';
-import { placeName, type TablePlace } from '../dump/shards/shard-layout.ts';
+import { placeName, type TablePlace } from '../dump/table-place.ts';
 import { shardCount } from '../dump/shards/thread-hash.ts';
 import { hasBranches } from './branches.ts';
 import { RowNodes } from './row-nodes.ts';
@@ -69,7 +69,7 @@ function* shardTasks(
   const { layout, file } = sharded;
   for (let shard = 0; shard < shardCount; shard += 1) {
     const parts = sharded.parts(shard);
-    if (parts.length > 0) yield { parts, layout, places, schema, threads, keepGoing, file };
+    if (parts !== null) yield { parts, layout, places, schema, threads, keepGoing, file };
   }
 }
 

@@ -4,14 +4,15 @@
  */
 import type { ThreadRows } from '#analysis/model/checkpoint.ts';
 import { SecondLook } from '../dump/shards/second-look.ts';
-import type { ShardPart } from '../dump/shards/run-store.ts';
+import type { ShardParts } from '../dump/shards/shard-store.ts';
 import type { SourceLayout } from '../dump/shards/shard-layout.ts';
-import { shardThreads, type ShardThread } from '../dump/shards/shard-threads.ts';
+import type { ShardThread } from '../dump/shards/shard-thread.ts';
+import { shardThreads } from '../dump/shards/shard-threads.ts';
 import type { SkippedRows } from './skipped-rows.ts';
 
 /** One shard and what is wanted of it. Survives structured cloning. */
 export interface ShardTask {
-  readonly parts: readonly ShardPart[];
+  readonly parts: ShardParts;
   readonly layout: SourceLayout;
   /** Indices of the places that are wanted; null: all. */
   readonly places: ReadonlySet<number> | null;

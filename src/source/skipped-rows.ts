@@ -1,6 +1,6 @@
 /** Rows that could not be read and were left out: how many of which table, and where the first of them stand. */
 import { describePlace } from '../dump/dump-place.ts';
-import type { SkippedRow } from '../dump/shards/shard-threads.ts';
+import type { SkippedRow } from '../dump/shards/shard-thread.ts';
 
 /** Counts by table, and examples. Plain data, so that it can be sent. */
 export interface SkippedSummary {

@@ -1,32 +1,29 @@
 /**
  * Whole lines of one table's data on their way from the reader of the text to whoever sorts them into shards. Easy to
- * get wrong: the bytes are shared between threads, so a block is only filled again after its lines were sorted.
+ * get wrong: the bytes are shared between threads, so only one of them may look at a block at a time.
  */
 import type { TableLayout } from '../table-layout.ts';
+import type { RowPlace } from './row-index.ts';
 
 /** Where the lines of a stretch of a block stand in the text; each further line is one line and one row further. */
-export interface Stretch {
+export interface Stretch extends RowPlace {
   /** Index of the stretch's first line within the block. */
   readonly first: number;
-  /** 0-based offset of that line's first byte in the text. */
-  readonly byte: number;
-  /** 1-based. */
-  readonly line: number;
-  /** 1-based within the table's section. */
-  readonly row: number;
   /** Its lines' values were too long to be read and are empty. */
   readonly isOmitted: boolean;
 }
 
-/** Lines of one section. Survives structured cloning; `bytes` and `ends` may be shared memory. */
+/** Lines of one section. Survives structured cloning. */
 export interface Block {
   /** Index into the sections of the source. */
   readonly section: number;
   readonly layout: TableLayout;
-  readonly bytes: Uint8Array;
-  /** Where the first line begins. */
+  /** The slab that holds the lines, and its number. */
+  readonly memory: SharedArrayBuffer;
+  readonly slab: number;
+  /** Where in the slab the first line begins. Lines stand one behind the other. */
   readonly start: number;
-  /** Offset behind each line's line feed. Lines stand one behind the other. */
+  /** Offset in the slab behind each line's line feed. */
   readonly ends: Uint32Array;
   readonly stretches: readonly Stretch[];
 }
@@ -39,11 +36,13 @@ export interface LineChoice {
   readonly keptValueBytes: number;
 }
 
-/** Lines sorted by shard: shard `s` is `bytes[offsets[s], offsets[s + 1])`, a chain of records. */
+/** A block's rows sorted by shard: shard `s` has the rows `[offsets[s], offsets[s + 1])`. */
 export interface Run {
-  readonly bytes: Uint8Array;
-  readonly offsets: Float64Array;
-  /** Rows kept and rows seen; the others belong to threads that are not wanted. */
+  /** See row-index.ts. */
+  readonly rows: Uint32Array;
+  readonly offsets: Uint32Array;
+  /** Rows kept; the others belong to threads that are not wanted. */
   readonly kept: number;
-  readonly seen: number;
+  /** Where in the slab the kept lines end: before the block's own end when values were cut out of them. */
+  readonly end: number;
 }

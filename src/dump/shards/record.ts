@@ -1,66 +1,46 @@
 /**
- * One row as it waits in a shard: a header and the row's line of COPY text. Easy to get wrong: the row is decoded much
- * later, so the header carries where it stood, or a fault could not be located any more.
- *
- *      0       4       8               16      20      24      26      28
- *      │length │ hash  │ byte (f64)    │ line  │ row   │section│ flags │ line of text …
+ * A row in the temporary file: what the index says of it, without where it was in memory, and its line behind. The
+ * words are those of row-index.ts, in the byte order of the machine: the file never leaves it.
  */
+import { lengthAt, rowWords } from './row-index.ts';
 
-/** Bytes of a header. */
-export const headerBytes = 28;
+/** Bytes before a line. */
+export const headerBytes = 24;
 
-/** The stored bytes of the row's value were left out: its `blob` field is empty but was not NULL. */
-export const omittedFlag = 1;
+/** The words of a row that are written; slab and offset are not. */
+const written = [0, 3, 4, 5, 6, 7] as const;
 
-/** Writes a header for a text of `length` bytes. */
-export function writeHeader(
-  view: DataView,
-  at: number,
-  length: number,
-  hash: number,
-  byte: number,
-  line: number,
-  row: number,
-  section: number,
-  flags: number,
-): void {
-  view.setUint32(at, length, true);
-  view.setUint32(at + 4, hash, true);
-  view.setFloat64(at + 8, byte, true);
-  view.setUint32(at + 16, line, true);
-  view.setUint32(at + 20, row, true);
-  view.setUint16(at + 24, section, true);
-  view.setUint16(at + 26, flags, true);
+/** Writes the header of row `index` at `at`. */
+export function writeRecord(view: DataView, at: number, rows: Uint32Array, index: number): void {
+  for (const [turn, word] of written.entries()) {
+    view.setUint32(at + 4 * turn, rows[index * rowWords + word] ?? 0, true);
+  }
 }
 
-/** Bytes of text behind the header at `at`. */
-export function recordLength(view: DataView, at: number): number {
-  return view.getUint32(at, true);
+/**
+ * Reads the records of `bytes` into `rows` from row `index` on; their lines are in `bytes`, which is called `slab`.
+ * Returns the row behind the last.
+ */
+export function readRecords(bytes: Buffer, slab: number, rows: Uint32Array, index: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let next = index;
+  for (let at = 0; at < bytes.length; next += 1) {
+    for (const [turn, word] of written.entries()) {
+      rows[next * rowWords + word] = view.getUint32(at + 4 * turn, true);
+    }
+    rows[next * rowWords + 1] = slab;
+    rows[next * rowWords + 2] = at + headerBytes;
+    at += headerBytes + lengthAt(rows, next);
+  }
+  return next;
 }
 
-/** The hash of the record's thread. */
-export function recordHash(view: DataView, at: number): number {
-  return view.getUint32(at + 4, true);
-}
-
-/** Index of the record's section. */
-export function recordSection(view: DataView, at: number): number {
-  return view.getUint16(at + 24, true);
-}
-
-/** True when the stored bytes were left out. */
-export function isOmitted(view: DataView, at: number): boolean {
-  return (view.getUint16(at + 26, true) & omittedFlag) !== 0;
-}
-
-/** Where the row stood: 0-based byte of the text, 1-based line and row. */
-export function recordPlace(
-  view: DataView,
-  at: number,
-): { readonly byte: number; readonly line: number; readonly row: number } {
-  return {
-    byte: view.getFloat64(at + 8, true),
-    line: view.getUint32(at + 16, true),
-    row: view.getUint32(at + 20, true),
-  };
+/** How many records `bytes` hold. */
+export function countRecords(bytes: Buffer): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = 0; at < bytes.length; count += 1) {
+    at += headerBytes + (view.getUint32(at + 4, true) & 0x7fffffff);
+  }
+  return count;
 }

@@ -6,17 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { BlobRow, ThreadRows, WriteRow } from '#analysis/model/checkpoint.ts';
 import { RecordDecoder } from './record-decoder.ts';
 import type { SourceLayout } from './shard-layout.ts';
-import type { ShardThread } from './shard-threads.ts';
-
-/** A row whose value was left out. */
-export interface OmittedRow {
-  /** 0-based offset of its line in the text. */
-  readonly byte: number;
-  /** Index of its section. */
-  readonly section: number;
-  /** Its index among the thread's blobs or writes. */
-  readonly index: number;
-}
+import type { ShardThread } from './shard-thread.ts';
 
 const firstReadBytes = 64 << 10;
 

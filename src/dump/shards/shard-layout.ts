@@ -5,12 +5,7 @@
 import type { DumpSection } from '../dump-tables.ts';
 import { tableText } from '../sql-literal.ts';
 import type { TableKind, TableLayout } from '../table-layout.ts';
-
-/** Where a table stands: several databases (pg_dumpall) and several schemas may each hold a set of the tables. */
-export interface TablePlace {
-  readonly database: string | null;
-  readonly schema: string;
-}
+import { placeName, type TablePlace } from '../table-place.ts';
 
 /** The three tables of one schema. */
 export interface PlaceLayout {
@@ -116,9 +111,4 @@ function labelOf(place: TablePlace, filled: readonly OpenPlace[]): string | null
   if (filled.length < 2) return null;
   const isOneDatabase = filled.every((open) => open.place.database === place.database);
   return isOneDatabase || place.database === null ? place.schema : placeName(place);
-}
-
-/** A place as operators and reports name it. */
-export function placeName({ database, schema }: TablePlace): string {
-  return database === null ? schema : `${database}.${schema}`;
 }

@@ -1,146 +1,132 @@
 /**
- * Sorts the lines of a block by shard, keeping of each line what an audit reads. A counting sort: the lines are looked
- * at once to learn shard and size, then copied to where they belong. Easy to get wrong: a stored value may have a
- * hundred megabytes and is mostly not read, so it is stepped over, yet a line with a field too many must stay damaged.
+ * Sorts the lines of a block by shard: the lines stay where they are, what is sorted are numbers that say where. Easy to
+ * get wrong: a stored value may have a hundred megabytes and is mostly not read, so it is cut out and the lines behind
+ * it move up, yet a line with a field too many must stay damaged.
  */
 import { copyField } from '../copy-text.ts';
 import type { TableLayout } from '../table-layout.ts';
 import { wantsValue } from '../wanted-values.ts';
 import type { Block, LineChoice, Run, Stretch } from './block.ts';
-import { headerBytes, omittedFlag, writeHeader } from './record.ts';
+import { rowWords, writeRow } from './row-index.ts';
 import { shardCount, shardOf, threadHash } from './thread-hash.ts';
 
 const tab = 0x09;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const backslash = 0x5c;
-const letterN = 0x4e;
-const unwanted = 0xffff;
+const letterX = 0x78;
 
-/** What stands in for a value that is not kept: an empty bytea in COPY's text form. */
-const emptyValue = Buffer.from('\\\\x');
-
-/** What the first look at the lines found, a number for each line. */
-interface Lines {
-  readonly hash: Uint32Array;
-  readonly shard: Uint16Array;
-  readonly start: Uint32Array;
-  readonly end: Uint32Array;
-  /** The value `[cutFrom, cutTo)` is replaced by {@link emptyValue}; both 0: nothing is. */
-  readonly cutFrom: Uint32Array;
-  readonly cutTo: Uint32Array;
-}
+/** Bytes of what stands in for a value that is cut out: an empty bytea in COPY's text form, `\\x`. */
+const emptyValueBytes = 3;
 
 /**
- * The lines of a block as a run. `allocate` makes the run's memory, which may be shared between threads. *Cost*: one
- * look at the keys of a line and one copy of what is kept of it.
+ * The rows of a block as a run; the block's lines are cut and moved up in place. *Cost*: one look at the keys of a
+ * line; lines are moved only behind a value that was cut out.
  */
-export function sortBlock(
-  block: Block,
-  { threads, keptValueBytes }: LineChoice,
-  allocate: (bytes: number) => Uint8Array,
-): Run {
-  const bytes = Buffer.from(block.bytes.buffer, block.bytes.byteOffset, block.bytes.byteLength);
-  const count = block.ends.length;
-  const lines = emptyLines(count);
-  const sizes = new Float64Array(shardCount);
-  const valueOf =
-    block.layout.kind === 'checkpoints' ? null : valueFinder(bytes, block.layout, keptValueBytes);
+export function sortBlock(block: Block, { threads, keptValueBytes }: LineChoice): Run {
+  const { ends, stretches, layout } = block;
+  const bytes = Buffer.from(block.memory, 0, ends.at(-1) ?? 0);
+  const count = ends.length;
+  const cut = valueFinder(bytes, layout, keptValueBytes);
+  const mayCut = layout.kind !== 'checkpoints';
+  const rows = new Uint32Array(count * rowWords);
+  const shards = new Uint16Array(count);
+  const offsets = new Uint32Array(shardCount + 1);
+  const place = new StretchWalk(stretches);
   let kept = 0;
+  let to = block.start;
   let start = block.start;
   for (let index = 0; index < count; index += 1) {
-    const next = block.ends[index] ?? 0;
+    const next = ends[index] ?? 0;
     let end = bytes[next - 1] === lineFeed ? next - 1 : next;
     if (end > start && bytes[end - 1] === carriageReturn) end -= 1;
-    lines.start[index] = start;
-    lines.end[index] = end;
-    const threadStart = fieldStart(bytes, start, end, block.layout.at.thread_id);
+    const stretch = place.at(index, start);
+    const threadStart = fieldStart(bytes, start, end, layout.at.thread_id);
     const threadEnd = fieldEnd(bytes, threadStart, end);
-    if (threads !== null && !isWanted(bytes, threadStart, threadEnd, threads)) {
-      lines.shard[index] = unwanted;
-    } else {
+    if (threads === null || isWanted(bytes, threadStart, threadEnd, threads)) {
       const hash = threadHash(bytes, threadStart, threadEnd);
       const shard = shardOf(hash);
-      lines.hash[index] = hash;
-      lines.shard[index] = shard;
-      let size = headerBytes + end - start;
-      if (valueOf?.(start, end) === true) {
-        lines.cutFrom[index] = valueOf.from;
-        lines.cutTo[index] = valueOf.to;
-        size += emptyValue.length - (valueOf.to - valueOf.from);
+      const isCut = mayCut && cut(start, end);
+      const from = to;
+      if (!isCut) to = moved(bytes, from, start, end);
+      else {
+        to = moved(bytes, from, start, cut.from);
+        bytes[to] = backslash;
+        bytes[to + 1] = backslash;
+        bytes[to + 2] = letterX;
+        to = moved(bytes, to + emptyValueBytes, cut.to, end);
       }
-      sizes[shard] = (sizes[shard] ?? 0) + size;
+      const further = index - stretch.first;
+      writeRow(
+        rows,
+        kept,
+        hash,
+        block.slab,
+        from,
+        to - from,
+        isCut || stretch.isOmitted,
+        stretch.byte + start - place.start,
+        block.section,
+        stretch.line + further,
+        stretch.row + further,
+      );
+      shards[kept] = shard;
+      offsets[shard + 1] = (offsets[shard + 1] ?? 0) + 1;
       kept += 1;
     }
     start = next;
   }
-  return { ...copied(bytes, block, lines, sizes, allocate), kept, seen: count };
+  return { ...sorted(rows, shards, offsets, kept), kept, end: to };
 }
 
-function emptyLines(count: number): Lines {
-  return {
-    hash: new Uint32Array(count),
-    shard: new Uint16Array(count),
-    start: new Uint32Array(count),
-    end: new Uint32Array(count),
-    cutFrom: new Uint32Array(count),
-    cutTo: new Uint32Array(count),
-  };
+/** Moves `bytes[start, end)` to `to`, unless it is there; returns where it ends. */
+function moved(bytes: Buffer, to: number, start: number, end: number): number {
+  if (to !== start) bytes.copyWithin(to, start, end);
+  return to + end - start;
 }
 
-function copied(
-  bytes: Buffer,
-  { ends, section, stretches }: Block,
-  lines: Lines,
-  sizes: Float64Array,
-  allocate: (bytes: number) => Uint8Array,
-): Pick<Run, 'bytes' | 'offsets'> {
-  const offsets = new Float64Array(shardCount + 1);
+/** A counting sort of whole rows; `offsets[s + 1]` comes as the number of rows of shard `s`. */
+function sorted(
+  rows: Uint32Array,
+  shards: Uint16Array,
+  offsets: Uint32Array,
+  kept: number,
+): Pick<Run, 'rows' | 'offsets'> {
   for (let shard = 0; shard < shardCount; shard += 1) {
-    offsets[shard + 1] = (offsets[shard] ?? 0) + (sizes[shard] ?? 0);
+    offsets[shard + 1] = (offsets[shard] ?? 0) + (offsets[shard + 1] ?? 0);
   }
-  const out = allocate(offsets[shardCount] ?? 0);
-  const target = Buffer.from(out.buffer, out.byteOffset, out.byteLength);
-  const view = new DataView(out.buffer, out.byteOffset, out.byteLength);
   const next = offsets.slice();
-  let turn = 0;
-  let stretch = stretches[0] ?? noStretch;
-  let stretchStart = lines.start[stretch.first] ?? 0;
-  for (let index = 0; index < ends.length; index += 1) {
-    const coming = stretches[turn + 1];
-    if (coming?.first === index) {
-      turn += 1;
-      stretch = coming;
-      stretchStart = lines.start[index] ?? 0;
-    }
-    const shard = lines.shard[index] ?? unwanted;
-    if (shard === unwanted) continue;
-    const start = lines.start[index] ?? 0;
-    const end = lines.end[index] ?? 0;
-    const cutFrom = lines.cutFrom[index] ?? 0;
-    const at = next[shard] ?? 0;
-    let to = at + headerBytes;
-    if (cutFrom === 0) to += bytes.copy(target, to, start, end);
-    else {
-      to += bytes.copy(target, to, start, cutFrom);
-      to += emptyValue.copy(target, to);
-      to += bytes.copy(target, to, lines.cutTo[index], end);
-    }
-    const further = index - stretch.first;
-    writeHeader(
-      view,
-      at,
-      to - at - headerBytes,
-      lines.hash[index] ?? 0,
-      stretch.byte + start - stretchStart,
-      stretch.line + further,
-      stretch.row + further,
-      section,
-      cutFrom > 0 || stretch.isOmitted ? omittedFlag : 0,
-    );
-    next[shard] = to;
+  const out = new Uint32Array(kept * rowWords);
+  for (let index = 0; index < kept; index += 1) {
+    const shard = shards[index] ?? 0;
+    const target = (next[shard] ?? 0) * rowWords;
+    const source = index * rowWords;
+    for (let word = 0; word < rowWords; word += 1) out[target + word] = rows[source + word] ?? 0;
+    next[shard] = (next[shard] ?? 0) + 1;
   }
-  return { bytes: out, offsets };
+  return { rows: out, offsets };
+}
+
+/** Finds the stretch of each line in turn. */
+class StretchWalk {
+  readonly #stretches: readonly Stretch[];
+  #turn = 0;
+  /** Where the first line of the current stretch begins. */
+  start = 0;
+
+  constructor(stretches: readonly Stretch[]) {
+    this.#stretches = stretches;
+  }
+
+  /** The stretch of line `index`, which begins at `start`; to be asked for every line in turn. */
+  at(index: number, start: number): Stretch {
+    if (index === 0) this.start = start;
+    else if (this.#stretches[this.#turn + 1]?.first === index) {
+      this.#turn += 1;
+      this.start = start;
+    }
+    return this.#stretches[this.#turn] ?? noStretch;
+  }
 }
 
 const noStretch: Stretch = { first: 0, byte: 0, line: 0, row: 0, isOmitted: false };
@@ -197,9 +183,11 @@ function valueFinder(bytes: Buffer, { at, width }: TableLayout, keptValueBytes: 
         while (to >= from && bytes[to] !== tab);
         if (to < from) return false;
       }
-      if (to - from === 2 && bytes[from] === backslash && bytes[from + 1] === letterN) return false;
+      // NULL holds nothing that could be left out, and an empty value is as short as what stands in for it.
+      if (to - from <= emptyValueBytes) return false;
       // A tab inside the value means a field too many: the line stays whole and is refused when it is decoded.
-      if (bytes.subarray(from, to).indexOf(tab) >= 0) return false;
+      const inside = bytes.indexOf(tab, from);
+      if (inside >= 0 && inside < to) return false;
       find.from = from;
       find.to = to;
       return true;

@@ -6,9 +6,8 @@ import type { BlobRow, CheckpointRow, ThreadRows, WriteRow } from '#analysis/mod
 import type { ChannelName, Namespace, ThreadId } from '#analysis/model/identifiers.ts';
 import { versionText } from '#analysis/rows/versions.ts';
 import type { DecodedRow } from '../row-decoder.ts';
-import type { OmittedRow } from './second-look.ts';
 import type { PlaceLayout, SourceLayout } from './shard-layout.ts';
-import type { ShardThread, SkippedRow } from './shard-threads.ts';
+import type { OmittedRow, ShardThread, SkippedRow } from './shard-thread.ts';
 
 interface Collected {
   readonly place: number;
