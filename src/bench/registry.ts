@@ -42,4 +42,10 @@ export const benchmarks: readonly BenchmarkEntry[] = [
     describe: 'time a million checkpoints at 1 M, 3 M and 10 M, in memory and spilled (16 GB of disk)',
     load: async () => (await import('./dump-linear.ts')).dumpLinear,
   },
+  {
+    name: 'fuzz',
+    describe:
+      'whether any of 100,000 damaged dumps crashes, hangs or bloats an audit; FORKSCOPE_FUZZ_SEED repeats',
+    load: async () => (await import('./fuzz.ts')).fuzz,
+  },
 ];

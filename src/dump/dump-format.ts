@@ -45,8 +45,12 @@ const foreign: readonly { readonly magic: string; readonly what: string; readonl
   },
 ];
 
-/** Recognises a file by its first {@link formatHeadBytes} bytes (fewer only if the file is shorter). */
-export function recogniseFormat(head: Buffer): DumpFormat {
+/**
+ * Recognises a file by its first {@link formatHeadBytes} bytes (fewer only if the file is shorter). What is handed over
+ * beyond them is not looked at, so that the chunks in which a file comes make no difference.
+ */
+export function recogniseFormat(beginning: Buffer): DumpFormat {
+  const head = beginning.subarray(0, formatHeadBytes);
   if (head.length === 0) return { kind: 'foreign', what: 'empty', remedy: 'Run pg_dump again.' };
   const hex = head.toString('hex', 0, 16);
   if (hex.startsWith('1f8b')) return { kind: 'gzip' };

@@ -76,6 +76,11 @@ describe('formats are told by content', () => {
   });
 });
 
+test('what a file is does not depend on the chunks it comes in', () => {
+  const spoilt = Buffer.from(`${dump}${'-- \n'.repeat(2_000)}\0`);
+  expect(recogniseFormat(spoilt)).toEqual(recogniseFormat(spoilt.subarray(0, 4_096)));
+});
+
 describe('gzip', () => {
   test('packed more than once is unpacked as often, within reason', async () => {
     const twice = gzipSync(gzipSync(dump));

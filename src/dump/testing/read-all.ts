@@ -19,7 +19,10 @@ export function fixtureBytes(name: string): Buffer {
 }
 
 /** A dump in memory, handed over in chunks of the given sizes (the last one repeats). */
-export function chunked(bytes: Buffer | string, sizes: readonly number[] = [65_536]): DumpSource {
+export function chunked(
+  bytes: Buffer | string,
+  sizes: readonly number[] = [65_536],
+): DumpSource & { readonly kind: 'stream' } {
   return { kind: 'stream', name: 'test.sql', bytes: chunks(Buffer.from(bytes), sizes) };
 }
 
