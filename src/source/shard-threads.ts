@@ -8,6 +8,7 @@ import type { ShardParts } from '../dump/shards/shard-store.ts';
 import type { SourceLayout } from '../dump/shards/shard-layout.ts';
 import type { ShardThread } from '../dump/shards/shard-thread.ts';
 import { shardThreads } from '../dump/shards/shard-threads.ts';
+import { completeRows } from './complete-rows.ts';
 import type { SkippedRows } from './skipped-rows.ts';
 
 /** One shard and what is wanted of it. Survives structured cloning. */
@@ -45,7 +46,11 @@ export function* wantedThreads(task: ShardTask, notes: ShardNotes): Generator<Wa
   let look: SecondLook | null = null;
   const completed = (thread: ShardThread): ThreadRows => {
     look ??= new SecondLook(file ?? '', layout);
-    return labelled(look.complete(thread), thread, task);
+    const { rows, damaged } = completeRows(look, thread, layout, keepGoing);
+    for (const { table, told } of damaged) {
+      notes.skipped.merge({ byTable: new Map([[table, 1]]), examples: [told] });
+    }
+    return labelled(rows, thread.skipped.length + damaged.length, task);
   };
   try {
     for (const thread of shardThreads(parts, layout, { keepGoing })) {
@@ -55,7 +60,7 @@ export function* wantedThreads(task: ShardTask, notes: ShardNotes): Generator<Wa
         continue;
       }
       if (threads?.has(thread.rows.thread) === false) continue;
-      const rows = labelled(thread.rows, thread, task);
+      const rows = labelled(thread.rows, thread.skipped.length, task);
       const canComplete = file !== null && thread.omitted.length > 0;
       yield { rows, complete: canComplete ? () => completed(thread) : null };
     }
@@ -64,11 +69,11 @@ export function* wantedThreads(task: ShardTask, notes: ShardNotes): Generator<Wa
   }
 }
 
-function labelled(rows: ThreadRows, { skipped }: ShardThread, { schema }: ShardTask): ThreadRows {
-  if (schema === null && skipped.length === 0) return rows;
+function labelled(rows: ThreadRows, damagedRows: number, { schema }: ShardTask): ThreadRows {
+  if (schema === null && damagedRows === 0) return rows;
   return {
     ...rows,
     schema: rows.schema ?? schema,
-    ...(skipped.length === 0 ? {} : { damagedRows: skipped.length }),
+    ...(damagedRows === 0 ? {} : { damagedRows }),
   };
 }

@@ -62,6 +62,7 @@ export class Fuzzer {
         const named = await this.#read({ kind: 'file', path: this.#path }, false, undefined);
         // Values that no report needs are not read from a file, so damage in them alone is not met there.
         if (strict.kind === 'threads') same(named, strict, 'by name');
+        else await this.#read({ kind: 'file', path: this.#path }, true, undefined);
         break;
       }
       default: {
