@@ -40,7 +40,10 @@ export interface CheckpointRow {
   readonly timestamp: string | null;
   readonly channelVersions: ChannelVersions;
   readonly versionsSeen: VersionsSeen;
-  /** Primitives that Python keeps in the row; null when the row has no `channel_values` (JS). */
+  /**
+   * Primitives that Python keeps in the row; null when the row has no `channel_values` (JS). A reader may put null in
+   * place of values that no analysis looks at; that the channel has one still shows.
+   */
   readonly inlineValues: ReadonlyMap<ChannelName, Json> | null;
   readonly source: CheckpointSource;
   /** `metadata.step`; null when absent (a broken row). */

@@ -77,9 +77,11 @@ export function decodeCheckpoint(raw: RawCheckpoint): CheckpointRow {
   };
 }
 
-type Metadata = Pick<CheckpointRow, 'source' | 'step' | 'parents' | 'run' | 'metadata'>;
+/** What a row's metadata says. */
+export type Metadata = Pick<CheckpointRow, 'source' | 'step' | 'parents' | 'run' | 'metadata'>;
 
-function decodeMetadata(name: string, value: unknown): Metadata {
+/** Decodes the column `metadata`, as `JSON.parse` gave it. Fails: {@link DecodeError}; `name` is the row's. */
+export function decodeMetadata(name: string, value: unknown): Metadata {
   let source: CheckpointSource = 'other';
   let step: number | null = null;
   let run: RunToken | null = null;

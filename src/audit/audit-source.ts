@@ -93,8 +93,7 @@ async function auditOpened(
       format === 'table'
         ? ({ kind: 'worst', limit: worstThreads } as const)
         : ({ kind: allThreads ? 'all' : 'notable' } as const);
-    const tasks = shards.tasks();
-    for await (const audit of auditShards(tasks, asked, reports, pool, options.stop)) {
+    for await (const audit of auditShards(shards, asked, reports, pool, options.stop)) {
       for (const thread of audit.seen) missing.delete(thread);
       sums.merge(audit.summary);
       source.skipped?.merge(audit.skipped);

@@ -14,7 +14,7 @@ import { formatHeadBytes, recogniseFormat } from './dump-format.ts';
 import { DumpTables } from './dump-tables.ts';
 import { partitionTables } from './partition-tables.ts';
 import { restoredText, type Archive } from './pg-restore.ts';
-import type { Arena } from './shards/arena.ts';
+import type { ChunkPool } from './shards/chunk-pool.ts';
 import { wantedTables } from './table-layout.ts';
 
 /** Where a dump comes from. `name` is how messages call it. */
@@ -40,7 +40,7 @@ export interface OpenDump {
 const chunkBytes = 1 << 20;
 
 /** Memory for a file's bytes, taken chunk by chunk; whoever has read a chunk releases it. */
-export type ChunkMemory = Pick<Arena, 'take' | 'release' | 'sliceOf'>;
+export type ChunkMemory = Pick<ChunkPool, 'take'>;
 
 /** Deeper nesting of compression is an attack, not a backup. */
 const deepestGzip = 3;
@@ -148,11 +148,7 @@ async function* sharedFileBytes(path: string, memory: ChunkMemory): AsyncGenerat
     for (;;) {
       const block = memory.take();
       const { bytesRead } = await file.read(block, 0, block.length);
-      if (bytesRead === 0) {
-        const slice = memory.sliceOf(block);
-        if (slice !== null) memory.release(slice);
-        return;
-      }
+      if (bytesRead === 0) return;
       yield block.subarray(0, bytesRead);
     }
   } catch (error) {

@@ -8,13 +8,13 @@ import type { DumpTables } from './dump-tables.ts';
 import { DumpText } from './dump-text.ts';
 import { openDump, type DumpSource, type OpenDump } from './open-dump.ts';
 import { RowLines } from './row-lines.ts';
-import type { Block, LineChoice, Run } from './shards/block.ts';
-import { Arena } from './shards/arena.ts';
+import type { Block, LineChoice, SortedBlock } from './shards/block.ts';
+import { ChunkPool } from './shards/chunk-pool.ts';
 import { LayoutCollector, type SourceLayout } from './shards/shard-layout.ts';
 import type { TablePlace } from './table-place.ts';
 import { ShardWriter } from './shards/shard-writer.ts';
 import { ShardStore, type ShardParts } from './shards/shard-store.ts';
-import { sortBlock } from './shards/sort-block.ts';
+import { BlockSorter } from './shards/sort-block.ts';
 
 /** How a source is read. */
 export interface ReadShardsOptions {
@@ -30,7 +30,7 @@ export interface ReadShardsOptions {
   /** Read on after a fault, and tell it in {@link ShardedRows.faults}. */
   readonly keepGoing?: boolean;
   /** Sorts blocks elsewhere; here, when absent. */
-  readonly sort?: (block: Block, choice: LineChoice) => Promise<Run>;
+  readonly sort?: (block: Block, choice: LineChoice) => Promise<SortedBlock>;
   /** Told after every chunk how many bytes of the source's text were read. */
   readonly onProgress?: (bytes: number) => void;
   /** Reading ends with the signal's reason. */
@@ -46,6 +46,8 @@ export interface ShardedRows {
   readonly faults: readonly Error[];
   /** The rows of a shard; null when it has none. */
   parts(shard: number): ShardParts | null;
+  /** Takes the memory of parts back, so that it is used again. */
+  reuse(memory: ArrayBuffer): void;
   /** Bytes that did not fit into memory. */
   readonly spilledBytes: number;
   /** The file that is the text itself, in which values that were left out can be read again; null: none. */
@@ -64,19 +66,20 @@ const defaultMemoryBytes = 1 << 30;
  * OperatorError naming byte, line, table and row where there is one.
  */
 export async function readShards(source: DumpSource, options: ReadShardsOptions = {}): Promise<ShardedRows> {
-  const arena = new Arena();
-  const opened = await openDump(source, arena);
-  const store = new ShardStore(arena, options.memoryBytes ?? defaultMemoryBytes);
+  const chunks = new ChunkPool();
+  const opened = await openDump(source, chunks);
+  const store = new ShardStore(options.memoryBytes ?? defaultMemoryBytes);
   const layout = new LayoutCollector();
   const faults: Error[] = [];
   try {
     const choice: LineChoice = {
+      source: (sourcesRead += 1),
       threads: options.threads ?? null,
       keptValueBytes: options.keptValueBytes ?? (opened.file === null ? keptValueBytes : 0),
     };
-    const sort = options.sort ?? sortHere;
-    const writer = new ShardWriter((block) => sort(block, choice), store, layout, arena);
-    await readText(opened, writer, arena, faults, options);
+    const sort = options.sort ?? sortHere();
+    const writer = new ShardWriter((block) => sort(block, choice), store, layout, chunks);
+    await readText(opened, writer, faults, options);
     if (!opened.tables.hasCheckpoints && faults.length === 0) throw noCheckpoints(opened);
   } catch (error) {
     store.close();
@@ -87,6 +90,9 @@ export async function readShards(source: DumpSource, options: ReadShardsOptions 
     places: layout.places,
     faults,
     parts: (shard) => store.parts(shard),
+    reuse: (memory) => {
+      store.reuse(memory);
+    },
     spilledBytes: store.spilledBytes,
     file: opened.file,
     close: () => {
@@ -98,7 +104,6 @@ export async function readShards(source: DumpSource, options: ReadShardsOptions 
 async function readText(
   { name, form, text, tables }: OpenDump,
   writer: ShardWriter,
-  arena: Arena,
   faults: Error[],
   { keepGoing = false, onProgress, stop }: ReadShardsOptions,
 ): Promise<void> {
@@ -114,14 +119,15 @@ async function readText(
   try {
     for await (const chunk of text) {
       const bytes = asBuffer(chunk);
+      // The chunk may be sent away, and is then empty here.
+      const { length } = bytes;
       try {
         stop?.throwIfAborted();
         reader.write(bytes);
       } finally {
-        const slice = arena.sliceOf(bytes);
-        if (slice !== null) arena.release(slice);
+        writer.chunkRead(bytes);
       }
-      read += bytes.length;
+      read += length;
       onProgress?.(read);
       await writer.room();
     }
@@ -134,9 +140,13 @@ async function readText(
   await writer.end();
 }
 
-function sortHere(block: Block, choice: LineChoice): Promise<Run> {
-  return Promise.resolve(sortBlock(block, choice));
+/** Sorts on the thread that reads. */
+function sortHere(): (block: Block, choice: LineChoice) => Promise<SortedBlock> {
+  const sorter = new BlockSorter(0);
+  return (block, choice) => Promise.resolve(sorter.sort(block, choice));
 }
+
+let sourcesRead = 0;
 
 function noCheckpoints({ form, name, tables }: OpenDump): OperatorError {
   return form === 'rows' ? noLines(name) : noTable(name, tables);

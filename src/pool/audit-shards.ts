@@ -4,20 +4,20 @@
  */
 import type { AnalysisOptions } from '#analysis/model/evidence.ts';
 import type { ShardAudit, ShardAuditTask } from '../audit/shard-audit.ts';
-import type { ShardTask } from '../source/shard-threads.ts';
+import type { SourceShards } from '../source/source.ts';
 import type { WorkPool } from './work-pool.ts';
 
 /** Every shard's result, in order. At most twice as many shards as threads are on their way at once. */
 export async function* auditShards(
-  tasks: Iterable<ShardTask>,
+  { tasks, reuse }: Pick<SourceShards, 'tasks' | 'reuse'>,
   options: AnalysisOptions,
   reports: ShardAuditTask['reports'],
   pool: WorkPool,
   signal: AbortSignal,
 ): AsyncGenerator<ShardAudit> {
   const running: Promise<ShardAudit>[] = [];
-  for (const shard of tasks) {
-    const task = pool.auditShard({ shard, options, reports }, signal);
+  for (const shard of tasks()) {
+    const task = pool.auditShard({ shard, options, reports }, signal, reuse);
     // A later shard may fail while an earlier one is awaited; it is reported when its turn comes.
     task.catch(() => undefined);
     running.push(task);

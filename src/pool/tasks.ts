@@ -1,11 +1,13 @@
 /** What the pool's threads can do; runs from built JavaScript. Each task calls one function and nothing else. */
+import { threadId } from 'node:worker_threads';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { outcomesOf } from '#analysis/analyse.ts';
 import { prepareAnalysis, type Analyser } from '#analysis/prepare.ts';
 import type { AnalysisOptions } from '#analysis/model/evidence.ts';
 import { OperatorError } from '../failure/operator-error.ts';
 import { auditShard as auditOne, type ShardAudit, type ShardAuditTask } from '../audit/shard-audit.ts';
-import type { Block, LineChoice, Run } from '../dump/shards/block.ts';
-import { sortBlock as sortOne } from '../dump/shards/sort-block.ts';
+import type { Block, LineChoice, SortedBlock } from '../dump/shards/block.ts';
+import { BlockSorter } from '../dump/shards/sort-block.ts';
 import type { AnalysedThread, ThreadBatch } from '../source/thread-batch.ts';
 
 /** An error of the operator's as it travels: structured cloning keeps messages only. */
@@ -15,6 +17,12 @@ export type Outcome<Result> =
       readonly kind: 'refused';
       readonly error: Pick<OperatorError, 'happened' | 'place' | 'expected' | 'remedy'>;
     };
+
+/** What became of a shard, and the memory its rows were in. */
+export interface AuditedShard {
+  readonly outcome: Outcome<ShardAudit>;
+  readonly memory: ArrayBuffer;
+}
 
 /** Loading hashes and solver costs tens of milliseconds; all batches of a source ask with the same options. */
 let prepared: { readonly key: string; readonly analyser: Promise<Analyser> } | null = null;
@@ -30,20 +38,33 @@ export async function analyseBatch(batch: ThreadBatch): Promise<readonly Analyse
   return results;
 }
 
-/** Sorts the lines of a block, which stay in the memory that all threads see. */
-export function sortBlock({ block, choice }: { block: Block; choice: LineChoice }): Run {
-  return sortOne(block, choice);
+let sorter: { readonly source: number; readonly sorter: BlockSorter } | null = null;
+
+/** Sorts the lines of a block; its memory travels back with the result. */
+export function sortBlock({ block, choice }: { block: Block; choice: LineChoice }): unknown {
+  if (sorter?.source !== choice.source) sorter = { source: choice.source, sorter: new BlockSorter(threadId) };
+  const sorted: SortedBlock = sorter.sorter.sort(block, choice);
+  const { rows, offsets } = sorted.run;
+  return moved(sorted, [sorted.memory, rows.buffer as ArrayBuffer, offsets.buffer as ArrayBuffer]);
 }
 
-/** Analyses a shard and sums it up. */
-export async function auditShard(task: ShardAuditTask): Promise<Outcome<ShardAudit>> {
+/** Analyses a shard and sums it up; the memory of its rows travels back with the result. */
+export async function auditShard(task: ShardAuditTask): Promise<unknown> {
+  const memory = task.shard.parts.rows.buffer;
   try {
-    return { kind: 'done', result: await auditOne(task) };
+    const result = await auditOne(task);
+    return moved({ outcome: { kind: 'done', result }, memory } satisfies AuditedShard, [memory]);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     const { happened, place, expected, remedy } = error;
-    return { kind: 'refused', error: { happened, place, expected, remedy } };
+    const refused = { kind: 'refused', error: { happened, place, expected, remedy } } as const;
+    return moved({ outcome: refused, memory } satisfies AuditedShard, [memory]);
   }
+}
+
+/** A result and memory that is sent with it rather than copied. */
+function moved(value: object, memory: readonly ArrayBuffer[]): unknown {
+  return move({ [transferableSymbol]: memory, [valueSymbol]: value });
 }
 
 function analyserFor(options: AnalysisOptions): Promise<Analyser> {

@@ -7,9 +7,9 @@ import { Piscina } from 'piscina';
 import { OperatorError } from '../failure/operator-error.ts';
 import { builtFile } from '../package-root.ts';
 import type { ShardAudit, ShardAuditTask } from '../audit/shard-audit.ts';
-import type { Block, LineChoice, Run } from '../dump/shards/block.ts';
+import type { Block, LineChoice, SortedBlock } from '../dump/shards/block.ts';
 import type { AnalysedThread, ThreadBatch } from '../source/thread-batch.ts';
-import type { Outcome } from './tasks.ts';
+import type { AuditedShard } from './tasks.ts';
 
 /** More threads than this no longer gain: the text is read by one. */
 const mostThreads = 8;
@@ -32,16 +32,27 @@ export class WorkPool {
   }
 
   analyseBatch(batch: ThreadBatch, signal: AbortSignal): Promise<readonly AnalysedThread[]> {
-    return this.#run('analyseBatch', batch, signal);
+    return this.#run('analyseBatch', batch, { signal });
   }
 
-  sortBlock(block: Block, choice: LineChoice): Promise<Run> {
-    return this.#run('sortBlock', { block, choice });
+  /** The block's memory is sent along. */
+  sortBlock(block: Block, choice: LineChoice): Promise<SortedBlock> {
+    const lines = block.regions.map(({ ends }) => ends.buffer as ArrayBuffer);
+    return this.#run('sortBlock', { block, choice }, { transferList: [block.memory, ...lines] });
   }
 
-  /** *Fails* with the OperatorError that the task met. */
-  async auditShard(task: ShardAuditTask, signal: AbortSignal): Promise<ShardAudit> {
-    const outcome = await this.#run<Outcome<ShardAudit>>('auditShard', task, signal);
+  /** The shard's rows are sent along; `reuse` gets their memory back. *Fails* with the OperatorError of the task. */
+  async auditShard(
+    task: ShardAuditTask,
+    signal: AbortSignal,
+    reuse: (memory: ArrayBuffer) => void,
+  ): Promise<ShardAudit> {
+    const { rows } = task.shard.parts;
+    const { outcome, memory } = await this.#run<AuditedShard>('auditShard', task, {
+      signal,
+      transferList: [rows.buffer],
+    });
+    reuse(memory);
     if (outcome.kind === 'done') return outcome.result;
     const { happened, place, expected, remedy } = outcome.error;
     throw new OperatorError({ happened, place, remedy, ...(expected === null ? {} : { expected }) });
@@ -51,7 +62,11 @@ export class WorkPool {
     await this.#pool.destroy();
   }
 
-  #run<Result>(name: string, task: unknown, signal?: AbortSignal): Promise<Result> {
-    return this.#pool.run(task, { name, ...(signal === undefined ? {} : { signal }) }) as Promise<Result>;
+  #run<Result>(
+    name: string,
+    task: unknown,
+    options: { readonly signal?: AbortSignal; readonly transferList?: ArrayBuffer[] },
+  ): Promise<Result> {
+    return this.#pool.run(task, { name, ...options }) as Promise<Result>;
   }
 }

@@ -47,7 +47,13 @@ export async function openDumpSource(
       elsewhere: notes.elsewhere,
       nodes: nodes ? nodeNames(tasks()) : null,
       threads: own,
-      shards: { replaces: own, tasks },
+      shards: {
+        replaces: own,
+        tasks,
+        reuse: (memory) => {
+          sharded.reuse(memory);
+        },
+      },
       faults: sharded.faults,
       skipped: notes.skipped,
       close: () => {

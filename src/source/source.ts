@@ -53,6 +53,8 @@ export interface SourceShards {
   readonly replaces: Source['threads'];
   /** Every part, in the order of the threads. */
   readonly tasks: () => Iterable<ShardTask>;
+  /** Takes the memory of a task's rows back. */
+  readonly reuse: (memory: ArrayBuffer) => void;
 }
 
 /** Which part of a source is wanted; null: all of it. */

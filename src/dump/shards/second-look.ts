@@ -8,7 +8,7 @@ import { RecordDecoder } from './record-decoder.ts';
 import type { SourceLayout } from './shard-layout.ts';
 import type { ShardThread } from './shard-thread.ts';
 
-const firstReadBytes = 64 << 10;
+const firstReadBytes = 4 << 10;
 
 /** Longer lines stay as they are: nothing that long is compared with anything. */
 const longestLineBytes = 16 << 20;
@@ -17,7 +17,7 @@ const longestLineBytes = 16 << 20;
 export class SecondLook {
   readonly #descriptor: number;
   readonly #layout: SourceLayout;
-  readonly #decoder = new RecordDecoder();
+  readonly #decoder = new RecordDecoder(new Map());
 
   /** *Fails* as opening a file does. */
   constructor(file: string, layout: SourceLayout) {
@@ -34,7 +34,7 @@ export class SecondLook {
       const layout = this.#layout.sections[section]?.layout;
       const line = layout === undefined ? null : this.#line(byte);
       if (layout === undefined || line === null) continue;
-      const decoded = this.#decoder.decode(line, 0, line.length, layout, false);
+      const decoded = this.#decoder.decodeLine(line, layout);
       if (decoded.table === 'writes') writes[index] = decoded.row;
       else if (decoded.table === 'blobs') {
         // The shallow saver's blobs were given the version of their checkpoint.

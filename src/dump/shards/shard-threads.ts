@@ -4,9 +4,9 @@
  * hash, and two schemas a thread id.
  */
 import { DecodeError } from '#analysis/rows/decode-error.ts';
-import { dumpError, type DumpPlace } from '../dump-place.ts';
 import { RowFault } from '../text-field.ts';
-import { isOmittedAt, lengthAt, offsetAt, placeAt, sectionAt, slabAt } from './row-index.ts';
+import { isOmittedAt, placeAt, sectionAt } from './record.ts';
+import { rowError } from './row-error.ts';
 import { RecordDecoder } from './record-decoder.ts';
 import type { ShardParts } from './shard-store.ts';
 import { SortedRows } from './sorted-rows.ts';
@@ -30,45 +30,31 @@ export function* shardThreads(
   { keepGoing }: ShardReading,
 ): Generator<ShardThread> {
   const sorted = new SortedRows(parts);
-  const { rows } = sorted;
-  const decoder = new RecordDecoder();
+  const { words } = sorted;
+  const decoder = new RecordDecoder(parts.dictionaries);
+  decoder.load(words);
   for (let from = 0; from < sorted.count;) {
     const to = sorted.groupEnd(from);
     const group = new ThreadCollector(layout);
     for (let position = from; position < to; position += 1) {
-      const index = sorted.indexAt(position);
-      const number = sectionAt(rows, index);
+      const at = sorted.at(position);
+      const number = sectionAt(words, at);
       const section = layout.sections[number];
       if (section === undefined) continue;
-      const isOmitted = isOmittedAt(rows, index);
-      const bytes = sorted.slab(slabAt(rows, index));
-      const start = offsetAt(rows, index);
-      const end = start + lengthAt(rows, index);
       try {
-        const row = decoder.decode(bytes, start, end, section.layout, isOmitted);
-        group.add(
-          section.place,
-          row,
-          isOmitted ? { byte: placeAt(rows, index).byte, section: number } : null,
-        );
+        const row = decoder.decode(at, number, section.layout);
+        const omitted = isOmittedAt(words, at) ? { byte: placeAt(words, at).byte, section: number } : null;
+        group.add(section.place, row, omitted);
       } catch (error) {
         if (!(error instanceof RowFault) && !(error instanceof DecodeError)) throw error;
-        const place = { source: layout.source, table: section.name, ...placeAt(rows, index) };
+        const place = { source: layout.source, table: section.name, ...placeAt(words, at) };
         if (!keepGoing) throw rowError(place, error);
-        const thread = decoder.threadOf(bytes, start, end, section.layout);
-        group.skip(section.place, thread, { place, reason: error.message });
+        const reason = error.message;
+        group.skip(section.place, decoder.threadOf(at, number, section.layout), { place, reason });
       }
     }
+    decoder.forget();
     yield* group.threads();
     from = to;
   }
 }
-
-function rowError(place: DumpPlace, error: RowFault | DecodeError): Error {
-  const expected = error instanceof RowFault ? error.expected : null;
-  const fault = { happened: error.message, remedy: damagedRow, cause: error };
-  return dumpError(place, expected === null ? fault : { ...fault, expected });
-}
-
-const damagedRow =
-  'The row is damaged or not LangGraph’s; make the dump again with pg_dump --encoding=UTF8, delete the row, or pass --keep-going to leave it out and call the verdict unknown.';

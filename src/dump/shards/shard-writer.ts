@@ -6,14 +6,13 @@
 import { invariant } from '#analysis/model/bug.ts';
 import type { DumpSection } from '../dump-tables.ts';
 import type { LinePlace, RowSink } from '../row-sink.ts';
-import { blockBytes, type Arena, type ArenaSlice } from './arena.ts';
-import type { Block, Run, Stretch } from './block.ts';
-import { moveRow, offsetAt } from './row-index.ts';
+import type { Block, Region, SortedBlock, Stretch } from './block.ts';
+import { chunkBytes, type ChunkPool } from './chunk-pool.ts';
 import type { LayoutCollector } from './shard-layout.ts';
-import type { HeldRun, ShardStore } from './shard-store.ts';
+import type { ShardStore } from './shard-store.ts';
 
-/** Sorts a block; see sort-block.ts. */
-export type SortBlock = (block: Block) => Promise<Run>;
+/** Sorts a block; see sort-block.ts. The block's memory comes back with the result. */
+export type SortBlock = (block: Block) => Promise<SortedBlock>;
 
 /** Fewer bytes than this are copied to others rather than sent alone. */
 const worthSending = 256 << 10;
@@ -21,21 +20,19 @@ const worthSending = 256 << 10;
 /** Blocks on their way at once: two for each of up to four threads. */
 const mostOnTheWay = 8;
 
+/** Lines that are gathered in a chunk of their own. */
 interface Gathering {
   readonly section: DumpSection;
   readonly index: number;
   readonly bytes: Buffer;
-  readonly slice: ArenaSlice;
   used: number;
   readonly ends: number[];
   readonly stretches: Stretch[];
 }
 
 interface Sent {
-  readonly section: number;
-  /** The lines before they were cut. */
-  readonly slice: ArenaSlice;
-  readonly run: Promise<Run>;
+  readonly regions: readonly Region[];
+  readonly sorted: Promise<SortedBlock>;
 }
 
 /** Takes the rows of one text or of several in turn. */
@@ -43,17 +40,17 @@ export class ShardWriter implements RowSink {
   readonly #sort: SortBlock;
   readonly #store: ShardStore;
   readonly #layout: LayoutCollector;
-  readonly #arena: Arena;
+  readonly #chunks: ChunkPool;
   readonly #onTheWay: Sent[] = [];
   #gathering: Gathering | null = null;
-  /** Lines that were cut short are moved together here; null: none yet. */
-  #packed: { readonly slice: ArenaSlice; readonly bytes: Buffer; used: number } | null = null;
+  /** Regions of the chunk that is being read. */
+  #regions: Region[] = [];
 
-  constructor(sort: SortBlock, store: ShardStore, layout: LayoutCollector, arena: Arena) {
+  constructor(sort: SortBlock, store: ShardStore, layout: LayoutCollector, chunks: ChunkPool) {
     this.#sort = sort;
     this.#store = store;
     this.#layout = layout;
-    this.#arena = arena;
+    this.#chunks = chunks;
   }
 
   announce(section: DumpSection): void {
@@ -62,23 +59,40 @@ export class ShardWriter implements RowSink {
 
   lines(section: DumpSection, bytes: Buffer, start: number, ends: readonly number[], place: LinePlace): void {
     const end = ends.at(-1);
-    if (end === undefined) return;
+    const { layout } = section;
+    if (end === undefined || layout === null) return;
     const index = this.#layout.announce(section);
-    if (index === null || section.layout === null) return;
-    const slice = end - start >= worthSending ? this.#arena.sliceOf(bytes.subarray(start, end)) : null;
+    if (index === null) return;
     const stretch = { first: 0, ...place, isOmitted: false };
-    if (slice === null) this.#gather(section, index, bytes.subarray(start, end), start, ends, stretch);
-    else {
-      this.#flush();
-      this.#arena.hold(slice);
-      this.#send(section, index, slice, start, ends, [stretch]);
+    if (end - start < worthSending || !this.#chunks.owns(bytes)) {
+      this.#gather(section, index, bytes.subarray(start, end), start, ends, stretch);
+      return;
     }
+    // What was gathered before comes first.
+    this.#flush();
+    const { byteOffset } = bytes;
+    this.#regions.push({
+      section: index,
+      layout,
+      start: byteOffset + start,
+      ends: Uint32Array.from(ends, (lineEnd) => byteOffset + lineEnd),
+      stretches: [stretch],
+    });
   }
 
   longLine(section: DumpSection, line: Buffer, place: LinePlace): void {
     const index = this.#layout.announce(section);
     if (index === null) return;
     this.#gather(section, index, line, 0, [line.length], { first: 0, ...place, isOmitted: true });
+  }
+
+  /** Everything of a chunk was told: it is sent away, or free again when nothing of it is read. */
+  chunkRead(chunk: Buffer): void {
+    if (!this.#chunks.owns(chunk)) return;
+    const memory = chunk.buffer as ArrayBuffer;
+    if (this.#regions.length === 0) this.#chunks.give(memory);
+    else this.#send(memory, this.#regions);
+    this.#regions = [];
   }
 
   /** Waits until there is room for more. *Fails* as the sorting or the storing did. */
@@ -90,8 +104,6 @@ export class ShardWriter implements RowSink {
   async end(): Promise<void> {
     this.#flush();
     while (this.#onTheWay.length > 0) await this.#storeNext();
-    if (this.#packed !== null) this.#arena.release(this.#packed.slice);
-    this.#packed = null;
   }
 
   /** `ends` count from where `from` is the beginning of `lines`. */
@@ -109,10 +121,8 @@ export class ShardWriter implements RowSink {
       open = null;
     }
     if (open === null) {
-      const bytes = this.#arena.take(lines.length);
-      const slice = this.#arena.sliceOf(bytes);
-      invariant(slice !== null, 'the arena knows its own memory');
-      open = { section, index, bytes, slice, used: 0, ends: [], stretches: [] };
+      const bytes = this.#chunks.take(Math.max(chunkBytes, lines.length));
+      open = { section, index, bytes, used: 0, ends: [], stretches: [] };
       this.#gathering = open;
     }
     open.bytes.set(lines, open.used);
@@ -125,62 +135,27 @@ export class ShardWriter implements RowSink {
     const open = this.#gathering;
     this.#gathering = null;
     if (open === null) return;
-    const slice = { ...open.slice, length: open.used };
-    this.#send(open.section, open.index, slice, 0, open.ends, open.stretches);
+    const { layout } = open.section;
+    invariant(layout !== null, 'only lines that are read are gathered');
+    const ends = Uint32Array.from(open.ends);
+    const region = { section: open.index, layout, start: 0, ends, stretches: open.stretches };
+    this.#send(open.bytes.buffer as ArrayBuffer, [region]);
   }
 
-  /** The slice is held for it; `ends` count from where `from` is the beginning of the slice. */
-  #send(
-    { layout }: DumpSection,
-    section: number,
-    slice: ArenaSlice,
-    from: number,
-    ends: readonly number[],
-    stretches: readonly Stretch[],
-  ): void {
-    const memory = this.#arena.slabs[slice.slab];
-    invariant(layout !== null && memory !== undefined, 'only lines that are read are sent');
-    const { slab, offset: start } = slice;
-    const absolute = Uint32Array.from(ends, (end) => end - from + start);
-    const run = this.#sort({ section, layout, memory, slab, start, ends: absolute, stretches });
+  #send(memory: ArrayBuffer, regions: readonly Region[]): void {
+    const sorted = this.#sort({ memory, regions });
     // A later block may fail while an earlier one is awaited; it is reported when its turn comes.
-    run.catch(() => undefined);
-    this.#onTheWay.push({ section, slice, run });
+    sorted.catch(() => undefined);
+    this.#onTheWay.push({ regions, sorted });
   }
 
   async #storeNext(): Promise<void> {
     const next = this.#onTheWay.shift();
     if (next === undefined) return;
-    const run = await next.run;
-    this.#layout.count(next.section, run.kept);
-    if (run.kept === 0) this.#arena.release(next.slice);
-    else this.#store.add(this.#held(run, next.slice));
-  }
-
-  /** Where little of a block is left, it is moved together with others and the block is free again. */
-  #held(run: Run, slice: ArenaSlice): HeldRun {
-    const { rows, offsets, end, kept } = run;
-    const length = end - slice.offset;
-    if (length > slice.length / 2 || length > blockBytes / 4) return { rows, offsets, slices: [slice] };
-    const packed = this.#packedRoom(length);
-    packed.bytes.set(this.#arena.bytes({ ...slice, length }), packed.used);
-    const shift = packed.slice.offset + packed.used - slice.offset;
-    for (let index = 0; index < kept; index += 1) {
-      moveRow(rows, index, packed.slice.slab, offsetAt(rows, index) + shift);
-    }
-    packed.used += length;
-    this.#arena.release(slice);
-    this.#arena.hold(packed.slice);
-    return { rows, offsets, slices: [packed.slice] };
-  }
-
-  #packedRoom(length: number): { readonly slice: ArenaSlice; readonly bytes: Buffer; used: number } {
-    if (this.#packed !== null && this.#packed.used + length <= blockBytes) return this.#packed;
-    if (this.#packed !== null) this.#arena.release(this.#packed.slice);
-    const bytes = this.#arena.take();
-    const slice = this.#arena.sliceOf(bytes);
-    invariant(slice !== null, 'the arena knows its own memory');
-    this.#packed = { slice, bytes, used: 0 };
-    return this.#packed;
+    const { run, memory } = await next.sorted;
+    for (const [turn, { section }] of next.regions.entries())
+      this.#layout.count(section, run.kept[turn] ?? 0);
+    this.#store.add(run);
+    this.#chunks.give(memory);
   }
 }

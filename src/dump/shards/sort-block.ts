@@ -1,211 +1,177 @@
 /**
- * Sorts the lines of a block by shard: the lines stay where they are, what is sorted are numbers that say where. Easy to
- * get wrong: a stored value may have a hundred megabytes and is mostly not read, so it is cut out and the lines behind
- * it move up, yet a line with a field too many must stay damaged.
+ * Sorts the lines of a block by shard, keeping of each what an audit reads: checkpoints packed into numbers, other rows
+ * without values that are not needed. Easy to get wrong: a stored value may have a hundred megabytes and is stepped
+ * over, yet a line with a field too many must stay damaged.
  */
-import { copyField } from '../copy-text.ts';
-import type { TableLayout } from '../table-layout.ts';
-import { wantsValue } from '../wanted-values.ts';
-import type { Block, LineChoice, Run, Stretch } from './block.ts';
-import { rowWords, writeRow } from './row-index.ts';
+import type { Block, LineChoice, Run, SortedBlock } from './block.ts';
+import { notPrinted } from './json-scan.ts';
+import { NameDictionary } from './name-dictionary.ts';
+import { CheckpointPacker } from './pack-checkpoint.ts';
+import { RowPacker } from './pack-row.ts';
+import { closeRecord, forms, hashAt, headerWords, openRecord, recordWords } from './record.ts';
+import { RegionRows } from './region-rows.ts';
+import { packDelta } from './row-delta.ts';
+import { RowsBefore } from './rows-before.ts';
 import { shardCount, shardOf, threadHash } from './thread-hash.ts';
 
-const tab = 0x09;
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-const backslash = 0x5c;
-const letterX = 0x78;
+/** What stands in for a value that is left out: an empty bytea in COPY's text form. */
+const emptyValue = Buffer.from('\\\\x');
 
-/** Bytes of what stands in for a value that is cut out: an empty bytea in COPY's text form, `\\x`. */
-const emptyValueBytes = 3;
+/** Sorts the blocks of one source on one thread of the process; blocks share its dictionary and working memory. */
+export class BlockSorter {
+  readonly #dictionary: number;
+  readonly #names = new NameDictionary();
+  readonly #checkpoints = new CheckpointPacker(this.#names);
+  readonly #others = new RowPacker(this.#names);
+  /** Names that runs have told. */
+  #told = 0;
+  /** Packed rows of the block whole, for the rows behind them. */
+  #full = new Uint32Array(1 << 20);
+  #fullUsed = 0;
+  readonly #before = new RowsBefore();
+  #words = new Uint32Array(1 << 20);
+  #bytes = Buffer.from(this.#words.buffer);
 
-/**
- * The rows of a block as a run; the block's lines are cut and moved up in place. *Cost*: one look at the keys of a
- * line; lines are moved only behind a value that was cut out.
- */
-export function sortBlock(block: Block, { threads, keptValueBytes }: LineChoice): Run {
-  const { ends, stretches, layout } = block;
-  const bytes = Buffer.from(block.memory, 0, ends.at(-1) ?? 0);
-  const count = ends.length;
-  const cut = valueFinder(bytes, layout, keptValueBytes);
-  const mayCut = layout.kind !== 'checkpoints';
-  const rows = new Uint32Array(count * rowWords);
-  const shards = new Uint16Array(count);
-  const offsets = new Uint32Array(shardCount + 1);
-  const place = new StretchWalk(stretches);
-  let kept = 0;
-  let to = block.start;
-  let start = block.start;
-  for (let index = 0; index < count; index += 1) {
-    const next = ends[index] ?? 0;
-    let end = bytes[next - 1] === lineFeed ? next - 1 : next;
-    if (end > start && bytes[end - 1] === carriageReturn) end -= 1;
-    const stretch = place.at(index, start);
-    const threadStart = fieldStart(bytes, start, end, layout.at.thread_id);
-    const threadEnd = fieldEnd(bytes, threadStart, end);
-    if (threads === null || isWanted(bytes, threadStart, threadEnd, threads)) {
-      const hash = threadHash(bytes, threadStart, threadEnd);
-      const shard = shardOf(hash);
-      const isCut = mayCut && cut(start, end);
-      const from = to;
-      if (!isCut) to = moved(bytes, from, start, end);
-      else {
-        to = moved(bytes, from, start, cut.from);
-        bytes[to] = backslash;
-        bytes[to + 1] = backslash;
-        bytes[to + 2] = letterX;
-        to = moved(bytes, to + emptyValueBytes, cut.to, end);
+  /** `dictionary`: tells the sorters of a source apart. */
+  constructor(dictionary: number) {
+    this.#dictionary = dictionary;
+  }
+
+  /** The block's rows as a run. *Cost*: one look at what is kept of a line, and two copies of it. */
+  sort({ memory, regions }: Block, choice: LineChoice): SortedBlock {
+    const counts = new Uint32Array(shardCount + 1);
+    const kept: number[] = [];
+    let used = 0;
+    this.#fullUsed = 0;
+    this.#before.clear();
+    for (const region of regions) {
+      const before = used;
+      const rows = new RegionRows(memory, region);
+      let count = 0;
+      while (rows.next()) {
+        if (!rows.isWanted(choice.threads)) continue;
+        used = this.#keep(rows, choice, used, counts);
+        count += 1;
       }
-      const further = index - stretch.first;
-      writeRow(
-        rows,
-        kept,
-        hash,
-        block.slab,
-        from,
-        to - from,
-        isCut || stretch.isOmitted,
-        stretch.byte + start - place.start,
-        block.section,
-        stretch.line + further,
-        stretch.row + further,
-      );
-      shards[kept] = shard;
-      offsets[shard + 1] = (offsets[shard + 1] ?? 0) + 1;
-      kept += 1;
+      kept.push(used === before ? 0 : count);
     }
-    start = next;
-  }
-  return { ...sorted(rows, shards, offsets, kept), kept, end: to };
-}
-
-/** Moves `bytes[start, end)` to `to`, unless it is there; returns where it ends. */
-function moved(bytes: Buffer, to: number, start: number, end: number): number {
-  if (to !== start) bytes.copyWithin(to, start, end);
-  return to + end - start;
-}
-
-/** A counting sort of whole rows; `offsets[s + 1]` comes as the number of rows of shard `s`. */
-function sorted(
-  rows: Uint32Array,
-  shards: Uint16Array,
-  offsets: Uint32Array,
-  kept: number,
-): Pick<Run, 'rows' | 'offsets'> {
-  for (let shard = 0; shard < shardCount; shard += 1) {
-    offsets[shard + 1] = (offsets[shard] ?? 0) + (offsets[shard + 1] ?? 0);
-  }
-  const next = offsets.slice();
-  const out = new Uint32Array(kept * rowWords);
-  for (let index = 0; index < kept; index += 1) {
-    const shard = shards[index] ?? 0;
-    const target = (next[shard] ?? 0) * rowWords;
-    const source = index * rowWords;
-    for (let word = 0; word < rowWords; word += 1) out[target + word] = rows[source + word] ?? 0;
-    next[shard] = (next[shard] ?? 0) + 1;
-  }
-  return { rows: out, offsets };
-}
-
-/** Finds the stretch of each line in turn. */
-class StretchWalk {
-  readonly #stretches: readonly Stretch[];
-  #turn = 0;
-  /** Where the first line of the current stretch begins. */
-  start = 0;
-
-  constructor(stretches: readonly Stretch[]) {
-    this.#stretches = stretches;
+    const first = this.#told;
+    this.#told = this.#names.names.length;
+    const names = this.#names.names.slice(first);
+    return {
+      run: { ...this.#sorted(used, counts), kept, dictionary: this.#dictionary, first, names },
+      memory,
+    };
   }
 
-  /** The stretch of line `index`, which begins at `start`; to be asked for every line in turn. */
-  at(index: number, start: number): Stretch {
-    if (index === 0) this.start = start;
-    else if (this.#stretches[this.#turn + 1]?.first === index) {
-      this.#turn += 1;
-      this.start = start;
+  /** Writes a row behind the `used` words; returns how many are used then. */
+  #keep(rows: RegionRows, { keptValueBytes }: LineChoice, used: number, counts: Uint32Array): number {
+    const { bytes, start, end, region, stretch } = rows;
+    // A packed row never has more words than its line has bytes, and a short one not many more.
+    this.#room(used + headerWords + 2 * (end - start) + 64);
+    const words = this.#words;
+    const hash = threadHash(bytes, rows.threadStart, rows.threadEnd);
+    openRecord(words, used, hash, region.section, rows.byte, rows.line, rows.row);
+    const body = used + headerWords;
+    let bodyWords = notPrinted;
+    if (rows.mayPack && !stretch.isOmitted) bodyWords = this.#pack(rows, keptValueBytes, hash, used);
+    if (bodyWords < 0) {
+      this.#before.forget(hash, region.section);
+      const isCut = rows.values !== null && end - start > keptValueBytes && rows.values.find(start, end);
+      const textBytes = isCut
+        ? this.#cutLine(rows, body)
+        : this.#line(bytes, start, end, 4 * body) - 4 * body;
+      bodyWords = (textBytes + 3) >>> 2;
+      const fill = 4 * bodyWords - textBytes;
+      closeRecord(words, used, bodyWords, forms.text, fill, isCut || stretch.isOmitted, this.#dictionary);
     }
-    return this.#stretches[this.#turn] ?? noStretch;
+    const shard = shardOf(hash);
+    const size = headerWords + bodyWords;
+    counts[shard + 1] = (counts[shard + 1] ?? 0) + size;
+    return used + size;
   }
-}
 
-const noStretch: Stretch = { first: 0, byte: 0, line: 0, row: 0, isOmitted: false };
-
-function fieldStart(bytes: Buffer, start: number, end: number, position: number): number {
-  let at = start;
-  for (let passed = 0; passed < position; passed += 1) {
-    const fieldEndAt = fieldEnd(bytes, at, end);
-    if (fieldEndAt === end) return end;
-    at = fieldEndAt + 1;
-  }
-  return at;
-}
-
-/** Keys are short, so a loop beats a native search. */
-function fieldEnd(bytes: Buffer, start: number, end: number): number {
-  let at = start;
-  while (at < end && bytes[at] !== tab) at += 1;
-  return at;
-}
-
-function isWanted(bytes: Buffer, start: number, end: number, threads: ReadonlySet<string>): boolean {
-  const id = copyField(bytes, start, end);
-  return id !== null && threads.has(id.toString('utf8'));
-}
-
-/** Says whether a line's value is left out, and then where it is. */
-interface ValueFinder {
-  (start: number, end: number): boolean;
-  from: number;
-  to: number;
-}
-
-function valueFinder(bytes: Buffer, { at, width }: TableLayout, keptValueBytes: number): ValueFinder {
-  const isChannelWanted = channelChoice(bytes);
-  const behind = width - 1 - at.blob;
-  // LangGraph creates the value behind the channel; a table that has it otherwise is read whole.
-  const canCut = at.channel < at.blob;
-  const find: ValueFinder = Object.assign(
-    (start: number, end: number): boolean => {
-      if (!canCut || end - start <= keptValueBytes) return false;
-      let from = start;
-      let isWantedChannel = true;
-      for (let position = 0; position < at.blob; position += 1) {
-        const next = fieldEnd(bytes, from, end);
-        if (next === end) return false;
-        if (position === at.channel) isWantedChannel = isChannelWanted(from, next);
-        from = next + 1;
-      }
-      if (isWantedChannel) return false;
-      let to = end;
-      for (let passed = 0; passed < behind; passed += 1) {
-        do to -= 1;
-        while (to >= from && bytes[to] !== tab);
-        if (to < from) return false;
-      }
-      // NULL holds nothing that could be left out, and an empty value is as short as what stands in for it.
-      if (to - from <= emptyValueBytes) return false;
-      // A tab inside the value means a field too many: the line stays whole and is refused when it is decoded.
-      const inside = bytes.indexOf(tab, from);
-      if (inside >= 0 && inside < to) return false;
-      find.from = from;
-      find.to = to;
-      return true;
-    },
-    { from: 0, to: 0 },
-  );
-  return find;
-}
-
-function channelChoice(bytes: Buffer): (start: number, end: number) => boolean {
-  const known = new Map<string, boolean>();
-  return (start, end) => {
-    const spelled = bytes.toString('latin1', start, end);
-    let answer = known.get(spelled);
-    if (answer === undefined) {
-      answer = wantsValue(copyField(bytes, start, end)?.toString('utf8') ?? '');
-      known.set(spelled, answer);
+  /** Completes the record at `used` with the packed row; returns the words of its body. */
+  #pack(
+    { bytes, start, end, region, values }: RegionRows,
+    keptValueBytes: number,
+    hash: number,
+    used: number,
+  ): number {
+    const { layout, section } = region;
+    const full = this.#fullRoom(end - start + 64);
+    const at = this.#fullUsed;
+    let length: number;
+    let isOmitted = false;
+    if (values === null) length = this.#checkpoints.pack(bytes, start, end, layout.at.checkpoint, full, at);
+    else {
+      length = this.#others.pack(bytes, start, end, layout, keptValueBytes, full, at);
+      isOmitted = this.#others.isOmitted;
     }
-    return answer;
-  };
+    if (length < 0) return notPrinted;
+    this.#fullUsed = at + length;
+    const words = this.#words;
+    const body = used + headerWords;
+    const before = this.#before.replace(hash, section, at, length);
+    if (before) {
+      const { at: base, length: baseLength } = this.#before;
+      const bodyWords = packDelta(full, at, length, base, baseLength, words, body);
+      closeRecord(words, used, bodyWords, forms.delta, 0, isOmitted, this.#dictionary);
+      return bodyWords;
+    }
+    for (let word = 0; word < length; word += 1) words[body + word] = full[at + word] ?? 0;
+    closeRecord(words, used, length, forms.packed, 0, isOmitted, this.#dictionary);
+    return length;
+  }
+
+  #fullRoom(words: number): Uint32Array {
+    if (this.#fullUsed + words > this.#full.length) {
+      const larger = new Uint32Array(Math.max(this.#fullUsed + words, 2 * this.#full.length));
+      larger.set(this.#full);
+      this.#full = larger;
+    }
+    return this.#full;
+  }
+
+  #cutLine({ bytes, start, end, values }: RegionRows, body: number): number {
+    let to = this.#line(bytes, start, values?.from ?? end, 4 * body);
+    to = this.#line(emptyValue, 0, emptyValue.length, to);
+    return this.#line(bytes, values?.to ?? end, end, to) - 4 * body;
+  }
+
+  /** Copies bytes; returns where they end. Short pieces are not worth a call. */
+  #line(bytes: Buffer, start: number, end: number, to: number): number {
+    if (end - start > 256) this.#bytes.set(bytes.subarray(start, end), to);
+    else for (let at = start; at < end; at += 1) this.#bytes[to + at - start] = bytes[at] ?? 0;
+    return to + end - start;
+  }
+
+  #room(words: number): void {
+    if (words <= this.#words.length) return;
+    const larger = new Uint32Array(Math.max(words, 2 * this.#words.length));
+    larger.set(this.#words);
+    this.#words = larger;
+    this.#bytes = Buffer.from(larger.buffer);
+  }
+
+  /** A counting sort of the records in the first `used` words; `offsets[s + 1]` comes as the words of shard `s`. */
+  #sorted(used: number, offsets: Uint32Array): Pick<Run, 'rows' | 'offsets'> {
+    for (let shard = 0; shard < shardCount; shard += 1) {
+      offsets[shard + 1] = (offsets[shard] ?? 0) + (offsets[shard + 1] ?? 0);
+    }
+    const next = offsets.slice();
+    const words = this.#words;
+    const rows = new Uint32Array(used);
+    for (let at = 0; at < used;) {
+      const size = recordWords(words, at);
+      const shard = shardOf(hashAt(words, at));
+      let to = next[shard] ?? 0;
+      next[shard] = to + size;
+      if (size > 256) {
+        rows.set(words.subarray(at, at + size), to);
+        at += size;
+      } else for (const end = at + size; at < end; at += 1, to += 1) rows[to] = words[at] ?? 0;
+    }
+    return { rows, offsets };
+  }
 }
