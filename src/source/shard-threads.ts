@@ -46,7 +46,7 @@ export function* wantedThreads(task: ShardTask, notes: ShardNotes): Generator<Wa
   let look: SecondLook | null = null;
   const completed = (thread: ShardThread): ThreadRows => {
     look ??= new SecondLook(file ?? '', layout);
-    const { rows, damaged } = completeRows(look, thread, layout, keepGoing);
+    const { rows, damaged } = completeRows(look, thread, file ?? '', layout, keepGoing);
     for (const { table, told } of damaged) {
       notes.skipped.merge({ byTable: new Map([[table, 1]]), examples: [told] });
     }

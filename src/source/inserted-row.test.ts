@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from 'vitest';
+import { fixture, fixtureBytes } from '../dump/testing/read-all.ts';
+import { everything, reportsOf } from '../live/testing/reports.ts';
+import { LogFolder } from './testing/log-files.ts';
+
+const files = new LogFolder();
+afterAll(() => {
+  files[Symbol.dispose]();
+});
+
+/** The INSERTs of one table, four rows a statement. */
+function gathered(text: string): string {
+  const one = /^(INSERT INTO \S+(?: \([^)]*\))? VALUES )(\(.*\));$/;
+  const lines: string[] = [];
+  let open: { readonly into: string; readonly rows: string[] } | null = null;
+  const close = (): void => {
+    if (open !== null) lines.push(`${open.into}\n${open.rows.join(',\n')};`);
+    open = null;
+  };
+  for (const line of text.split('\n')) {
+    const [, into, row] = one.exec(line) ?? [];
+    if (into === undefined || row === undefined) {
+      if (line !== '') close();
+      lines.push(line);
+      continue;
+    }
+    if (open?.into !== into || open.rows.length === 4) close();
+    open ??= { into, rows: [] };
+    open.rows.push(row);
+  }
+  close();
+  return lines.join('\n');
+}
+
+test('whose value a blob kept is told for INSERTs in a file as for COPY', async () => {
+  const expected = await reportsOf({ ...everything, place: fixture('race-js.sql.gz') });
+  const shared = expected.flatMap(({ findings }) => findings).filter(({ kind }) => kind === 'shared-blob');
+  expect(shared.length).toBeGreaterThan(0);
+  for (const form of ['inserts', 'column-inserts']) {
+    const text = fixtureBytes(`race-js.${form}.sql.gz`).toString('latin1');
+    const single = files.write(`${form}.sql`, Buffer.from(text, 'latin1'));
+    expect(await reportsOf({ ...everything, place: single })).toEqual(expected);
+    const several = gathered(text);
+    expect(several.match(/^INSERT/gm)?.length).toBeLessThan((text.match(/^INSERT/gm)?.length ?? 0) / 2);
+    const joined = files.write(`${form}.joined.sql`, Buffer.from(several, 'latin1'));
+    expect(await reportsOf({ ...everything, place: joined })).toEqual(expected);
+  }
+});
