@@ -12,21 +12,22 @@ afterAll(() => {
 function gathered(text: string): string {
   const one = /^(INSERT INTO \S+(?: \([^)]*\))? VALUES )(\(.*\));$/;
   const lines: string[] = [];
-  let open: { readonly into: string; readonly rows: string[] } | null = null;
+  let head = '';
+  let rows: string[] = [];
   const close = (): void => {
-    if (open !== null) lines.push(`${open.into}\n${open.rows.join(',\n')};`);
-    open = null;
+    if (rows.length > 0) lines.push(`${head}\n${rows.join(',\n')};`);
+    rows = [];
   };
   for (const line of text.split('\n')) {
     const [, into, row] = one.exec(line) ?? [];
-    if (into === undefined || row === undefined) {
+    if (into !== undefined && row !== undefined) {
+      if (into !== head || rows.length === 4) close();
+      head = into;
+      rows.push(row);
+    } else {
       if (line !== '') close();
       lines.push(line);
-      continue;
     }
-    if (open?.into !== into || open.rows.length === 4) close();
-    open ??= { into, rows: [] };
-    open.rows.push(row);
   }
   close();
   return lines.join('\n');
