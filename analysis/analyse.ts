@@ -5,6 +5,7 @@
  */
 import type { AnalysisOptions, ThreadEvidence } from './model/evidence.ts';
 import type { Undecided } from './model/finding.ts';
+import type { LedgerClass, LedgerCounts } from './model/ledger.ts';
 import type { JoinCounts, NodeCounts, ThreadReport } from './model/report.ts';
 import { verdictOf } from './model/verdict.ts';
 import { check } from './anomalies/check.ts';
@@ -38,6 +39,7 @@ export function analyseThread(
     schema: evidence.rows.schema,
     verdict: verdictOf(findings, open),
     status: facts.standing.status,
+    ...(facts.standing.narrowed === undefined ? {} : { statusReason: facts.standing.narrowed }),
     next: facts.standing.next,
     namespaces: facts.namespaces.map((namespace) => reportNamespace(facts, namespace)),
     log: executions === null ? null : countExecutions(executions.filter((execution) => execution.inLog)),
@@ -46,7 +48,14 @@ export function analyseThread(
     findings,
     undecided: open,
     ...(evidence.runs === null ? {} : { misreadLeaves: facts.misread }),
+    ...(facts.ledger === null ? {} : { ledger: ledgerCounts(facts.ledger) }),
   };
+}
+
+function ledgerCounts({ runs }: NonNullable<ThreadFacts['ledger']>): LedgerCounts {
+  const counts = new Map<LedgerClass, number>();
+  for (const judged of runs) counts.set(judged.class, (counts.get(judged.class) ?? 0) + 1);
+  return counts;
 }
 
 function joinCounts({ log }: ThreadFacts): JoinCounts | null {

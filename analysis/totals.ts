@@ -1,5 +1,6 @@
 /** Sums over the threads of a source, folded one report at a time so that any number of threads fits in memory. */
 import type { FindingKind } from './model/finding.ts';
+import type { LedgerCounts } from './model/ledger.ts';
 import type { ThreadReport, Totals } from './model/report.ts';
 
 /** The totals of no threads. */
@@ -33,7 +34,18 @@ export function addToTotals(totals: Totals, report: ThreadReport): Totals {
     declaredForks: totals.declaredForks + declared,
     undeclaredForks: totals.undeclaredForks + forks.length - declared,
     findings,
+    ...ledgerSums(totals.ledger, report.ledger),
   };
+}
+
+function ledgerSums(one: LedgerCounts | undefined, other: LedgerCounts | undefined): Pick<Totals, 'ledger'> {
+  if (one === undefined || other === undefined) {
+    const only = one ?? other;
+    return only === undefined ? {} : { ledger: only };
+  }
+  const ledger = new Map(one);
+  for (const [became, runs] of other) ledger.set(became, (ledger.get(became) ?? 0) + runs);
+  return { ledger };
 }
 
 /** The totals of two sets of threads that have none in common. */
@@ -48,5 +60,6 @@ export function mergeTotals(one: Totals, other: Totals): Totals {
     declaredForks: one.declaredForks + other.declaredForks,
     undeclaredForks: one.undeclaredForks + other.undeclaredForks,
     findings,
+    ...ledgerSums(one.ledger, other.ledger),
   };
 }

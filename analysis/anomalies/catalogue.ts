@@ -128,7 +128,7 @@ export const catalogue: Readonly<Record<FindingKind, CatalogueEntry>> = {
     severity: 'warning',
     otherwise: null,
     definition:
-      'a superstep has finished and unfinished tasks, and no error or interrupt says why it stopped',
+      'a superstep has finished and unfinished tasks, and no error or interrupt says why it stopped; or, where --active and --breakpoints tell, something is due, nobody holds the thread, and it is at no breakpoint',
     evidence: 'rows+writes',
     source: 'a killed process, or JS maxConcurrency of 1 (pregel/runner.js 136)',
   },
@@ -184,17 +184,20 @@ export const catalogue: Readonly<Record<FindingKind, CatalogueEntry>> = {
   'vanished-run': {
     title: 'Vanished run',
     severity: 'error',
-    otherwise: null,
-    definition: 'the ledger knows a run of which neither rows nor effects show anything',
-    evidence: 'ledger',
-    source: 'a run enqueued and lost before its first row',
+    otherwise: 'warning when the ledger says that it succeeded: its rows may have been pruned since',
+    definition:
+      'the ledger accepted a run longer ago than --vanish-after, and no checkpoint or effect can be its own',
+    evidence: 'rows+ledger',
+    source:
+      'a run enqueued and lost before its first row; with new input the first row is stored before any node runs: JS pregel/loop.js, Python pregel/_loop.py',
   },
   'stalled-run': {
     title: 'Stalled run',
     severity: 'warning',
     otherwise: null,
-    definition: 'the ledger says running, and the thread has not moved',
-    evidence: 'ledger',
+    definition:
+      'the ledger says running, and for longer than --stall-after neither heartbeat nor thread has moved',
+    evidence: 'rows+ledger',
     source: 'a worker that died without giving its run back',
   },
   'ghost-run': {
@@ -202,7 +205,24 @@ export const catalogue: Readonly<Record<FindingKind, CatalogueEntry>> = {
     severity: 'warning',
     otherwise: null,
     definition: 'the ledger says running, and the thread is terminal',
-    evidence: 'ledger',
+    evidence: 'rows+ledger',
     source: 'a run finished whose end was never booked',
+  },
+  poison: {
+    title: 'Poison run',
+    severity: 'warning',
+    otherwise:
+      'error while it is open and no checkpoint or effect can be its own: it never got as far as its first row',
+    definition: 'a run that has not succeeded was begun as often as --attempt-cap allows',
+    evidence: 'ledger',
+    source: 'an input that fails or kills every worker that takes it up',
+  },
+  'unledgered-run': {
+    title: 'Unledgered run',
+    severity: 'info',
+    otherwise: null,
+    definition: 'checkpoints of a thread, or of runs named in them, that the ledger does not know',
+    evidence: 'rows+ledger',
+    source: 'a run started beside the queue, or a ledger that keeps its rows for a shorter time',
   },
 };

@@ -10,6 +10,7 @@ import { detectForks } from './forks.ts';
 import { detectHiddenExecutions } from './hidden-executions.ts';
 import { detectUnloggedExecutions, detectUnrecordedEffects, detectZombieEffects } from './log-effects.ts';
 import { detectAbandonedThread } from './abandoned-thread.ts';
+import { detectLedgerRuns, detectUnledgeredRuns } from './ledger-findings.ts';
 import { detectDeltaMixed } from './delta-mixed.ts';
 import { detectPhantomWrites } from './phantom-writes.ts';
 import { detectResumedTwice } from './resumed-twice.ts';
@@ -43,6 +44,8 @@ export const detectors: ReadonlyMap<string, Detector> = new Map([
   ['unlogged executions', detectUnloggedExecutions],
   ['zombie effects', detectZombieEffects],
   ['count rules', detectCountRules],
+  ['ledger runs', detectLedgerRuns],
+  ['unledgered runs', detectUnledgeredRuns],
 ]);
 
 const rank = new Map(findingKinds.map((kind, at) => [kind, at]));

@@ -15,6 +15,7 @@ import type { TaskNames } from '#analysis/executions/task-names.ts';
 import type { MidGraphStarts, ThreadTrait } from '#analysis/invariants/mid-graph-starts.ts';
 import type { TaskIdHashes } from '#analysis/serialization/task-ids.ts';
 import type { SiblingSet } from '#analysis/lineage/siblings.ts';
+import type { LedgerFacts } from './ledger-facts.ts';
 
 /** A fork with its place in the tree. */
 export interface JudgedFork {
@@ -59,6 +60,8 @@ export interface ThreadFacts {
   readonly standing: Standing;
   /** Leaves whose stored state is not what their run returned. */
   readonly misread: readonly MisreadLeaf[];
+  /** Null without a ledger. */
+  readonly ledger: LedgerFacts | null;
 }
 
 /** What a detector found, and what it could not decide. */

@@ -13,7 +13,9 @@ import { classifyFork, type ForkEvidence } from './classify-fork.ts';
 import type { AnalysisTools, LogFacts, NamespaceFacts, ThreadFacts } from './facts.ts';
 import { withInheritedVerdicts } from './fork-causes.ts';
 import { effectTimes } from './fork-runs.ts';
+import { ledgerFacts } from './ledger-runs.ts';
 import { misreadLeaves } from './misread-leaves.ts';
+import { narrowStanding } from './narrow-standing.ts';
 
 /** Gathers the facts of one thread. */
 export function gatherFacts(
@@ -36,9 +38,11 @@ export function gatherFacts(
     return { account, edges, sums: sumNamespace(account, edges), forks };
   });
   const namespaces = withInheritedVerdicts(judged);
-  const standing = standingOf(thread, thread.byName.get(rootNamespace), names);
+  const byRows = standingOf(thread, thread.byName.get(rootNamespace), names);
+  const ledger = ledgerFacts({ evidence, options, thread, standing: byRows });
+  const standing = narrowStanding(byRows, { evidence, options, thread, ledger });
   const misread = misreadLeaves(thread, evidence.runs);
-  return { evidence, options, tools, thread, namespaces, log, names, misread, standing };
+  return { evidence, options, tools, thread, namespaces, log, names, misread, standing, ledger };
 }
 
 function logFacts(

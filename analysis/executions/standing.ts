@@ -5,7 +5,7 @@
  * Source: langgraph-format §7.2.
  */
 import type { NodeName, TaskId } from '#analysis/model/identifiers.ts';
-import type { ThreadStatus } from '#analysis/model/report.ts';
+import type { StatusReason, ThreadStatus } from '#analysis/model/report.ts';
 import { headOf } from '#analysis/lineage/head.ts';
 import { rowAt } from '#analysis/lineage/tree.ts';
 import { isSynthetic } from '#analysis/rows/control-channels.ts';
@@ -22,6 +22,8 @@ export interface Standing {
   readonly next: readonly NodeName[];
   /** Why the status could not be told; null when it could. */
   readonly because: string | null;
+  /** What beside the rows decided or kept open where the thread stands; absent: rows alone say it. */
+  readonly narrowed?: StatusReason;
 }
 
 /** Judges the head of a thread's root namespace. */

@@ -6,6 +6,7 @@ import type { ThreadRows } from './checkpoint.ts';
 import type { EffectLog } from './effect.ts';
 import type { NodeName } from './identifiers.ts';
 import type { CountRule, GraphShape } from './invariant.ts';
+import type { Lease, LedgerEvidence, LedgerLimits } from './ledger.ts';
 import type { RunRecord } from './run.ts';
 
 /** The evidence about one thread. */
@@ -14,6 +15,10 @@ export interface ThreadEvidence {
   readonly log: EffectLog | null;
   /** What the workers said of their runs; null when nobody recorded runs. */
   readonly runs: readonly RunRecord[] | null;
+  /** What a ledger of runs says of the thread; absent or null: there is no ledger. */
+  readonly ledger?: LedgerEvidence | null;
+  /** Whether the thread is held now; null: it is not; absent: nobody said which threads are. */
+  readonly lease?: Lease | null;
 }
 
 /** What is asked of every thread alike. */
@@ -26,4 +31,12 @@ export interface AnalysisOptions {
   readonly loggingNodes?: readonly NodeName[];
   /** Names in the log that no row of the whole source shows as a node: notes, which no row need account for. */
   readonly notNodes?: readonly NodeName[];
+  /** The moment that ages are counted to, Unix milliseconds; absent or null: none, and nothing is called too old. */
+  readonly nowMs?: number | null;
+  /** Absent: `defaultLimits` of ledger.ts. */
+  readonly limits?: LedgerLimits;
+  /** Nodes before or after which the graph is made to stop; empty: none; absent: nobody said. */
+  readonly breakpoints?: readonly NodeName[];
+  /** A thread with activity younger than this may be running and is not called abandoned; absent: age is not asked. */
+  readonly minAgeMs?: number;
 }

@@ -28,6 +28,8 @@ export const findingKinds = [
   'vanished-run',
   'stalled-run',
   'ghost-run',
+  'poison',
+  'unledgered-run',
 ] as const;
 
 /** One kind of finding. */
@@ -37,7 +39,8 @@ export type FindingKind = (typeof findingKinds)[number];
 export type Severity = 'error' | 'warning' | 'info';
 
 /** Which instruments a finding rests on. */
-export type Evidence = 'rows' | 'rows+writes' | 'rows+blobs' | 'rows+log' | 'rows+runs' | 'log' | 'ledger';
+export type Evidence =
+  'rows' | 'rows+writes' | 'rows+blobs' | 'rows+log' | 'rows+runs' | 'log' | 'ledger' | 'rows+ledger';
 
 /** Three-valued; merge with `mergeVerdicts` (invalid > unknown > valid). */
 export type Verdict = 'valid' | 'invalid' | 'unknown';

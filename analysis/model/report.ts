@@ -3,6 +3,7 @@
  */
 import type { ChannelName, CheckpointId, Namespace, NodeName, RunToken, ThreadId } from './identifiers.ts';
 import type { Finding, FindingKind, ForkClass, Undecided, Verdict } from './finding.ts';
+import type { LedgerCounts } from './ledger.ts';
 
 /** Node → count. A Map because nodes may be named `__proto__`. */
 export type NodeCounts = ReadonlyMap<NodeName, number>;
@@ -63,6 +64,17 @@ export interface NamespaceReport {
 export type ThreadStatus =
   'terminal' | 'interrupted' | 'errored' | 'cancelled' | 'abandoned' | 'indeterminate' | 'no-rows';
 
+/**
+ * What narrowed a status that rows leave open. `in-flight`: somebody holds the thread; `young`: it moved so lately that
+ * somebody may; `undated`: no row tells how lately; `breakpoint`: the graph is made to stop there; `unheld`: nobody holds
+ * it and it is at no breakpoint.
+ */
+export interface StatusReason {
+  readonly cause: 'in-flight' | 'young' | 'undated' | 'breakpoint' | 'unheld';
+  /** One sentence, starting lower-case, without a final full stop. */
+  readonly because: string;
+}
+
 /** A leaf that reads back another state than its own run returned. */
 export interface MisreadLeaf {
   readonly leaf: CheckpointId;
@@ -85,6 +97,8 @@ export interface ThreadReport {
   readonly schema: string | null;
   readonly verdict: Verdict;
   readonly status: ThreadStatus;
+  /** What beside the rows decided the status, or kept it open; absent: rows alone say it. */
+  readonly statusReason?: StatusReason;
   /** Node names the thread would run next. */
   readonly next: readonly NodeName[];
   readonly namespaces: readonly NamespaceReport[];
@@ -96,6 +110,8 @@ export interface ThreadReport {
   readonly undecided: readonly Undecided[];
   /** Absent when no run's returned state is known. */
   readonly misreadLeaves?: readonly MisreadLeaf[];
+  /** What became of the ledger's runs of the thread; absent without a ledger. */
+  readonly ledger?: LedgerCounts;
 }
 
 /** Sums over all threads of a source. */
@@ -107,4 +123,6 @@ export interface Totals {
   readonly declaredForks: number;
   readonly undeclaredForks: number;
   readonly findings: ReadonlyMap<FindingKind, number>;
+  /** Runs of the ledger by what became of them; absent without a ledger. */
+  readonly ledger?: LedgerCounts;
 }
