@@ -38,12 +38,15 @@ export class CopyData {
   /** The line `\.` was met. */
   isOver = false;
   #long: LongLine | null = null;
+  readonly #longLineBytes: number;
 
-  constructor(section: DumpSection, sink: RowSink, byte: number, line: number) {
+  /** `byte` and `line`: where the data begins. `longBytes`: see {@link longLineBytes}, smaller for tests. */
+  constructor(section: DumpSection, sink: RowSink, byte: number, line: number, longBytes = longLineBytes) {
     this.section = section;
     this.#sink = sink;
     this.byte = byte;
     this.line = line;
+    this.#longLineBytes = longBytes;
   }
 
   /** Takes what is complete of `bytes` from `start` on; returns where that ends. *Fails* with {@link CopyFault}. */
@@ -74,7 +77,7 @@ export class CopyData {
     this.section.rows += ends.length;
     this.line += ends.length + (this.isOver ? 1 : 0);
     this.byte += at - start;
-    if (!this.isOver && bytes.length - at > longLineBytes) return this.#startLong(bytes, at, isLast);
+    if (!this.isOver && bytes.length - at > this.#longLineBytes) return this.#startLong(bytes, at, isLast);
     return at;
   }
 
