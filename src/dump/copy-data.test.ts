@@ -38,10 +38,9 @@ function taken(data: Buffer, sizes: readonly number[], limit: number): { rows: T
   const copy = new CopyData(section, sink, 0, 1, limit);
   const joiner = new ChunkJoiner((bytes, isLast) => {
     let at = 0;
-    for (let next = -1; next !== at && !copy.isOver;) {
-      if (next >= 0) at = next;
-      next = copy.take(bytes, at, isLast);
-      if (copy.isOver) at = next;
+    for (let from = -1; from !== at;) {
+      from = at;
+      if (!copy.isOver) at = copy.take(bytes, from, isLast);
     }
     return at;
   });
