@@ -2,9 +2,11 @@
 import type { NodeName } from '#analysis/model/identifiers.ts';
 import type { NodeTotals } from './node-tally.ts';
 import type { EffectsLog } from '../source/effects-log.ts';
-import { mapText, type EffectsMapping } from '../source/effects-map.ts';
+import type { EffectsMapping } from '../source/effects-map.ts';
+import { mapText } from '../source/field-map.ts';
 import type { Source, SourceName, SurveyedSource } from '../source/source.ts';
 import { namesWithoutNode } from '../source/with-effects.ts';
+import type { SourceDamage } from './source-damage.ts';
 
 /** The operator's log as a whole. */
 export interface LogSummary {
@@ -28,6 +30,8 @@ export interface AuditedSource {
   readonly log: LogSummary | null;
   /** What the source counted where it tells the suspicious threads only; absent: it tells all. */
   readonly survey?: SurveyedSource;
+  /** What was left out, where the operator asked to go on after faults; absent: he did not, and all was read. */
+  readonly damage?: SourceDamage;
 }
 
 const originText: Readonly<Record<EffectsMapping['origin'], string>> = {

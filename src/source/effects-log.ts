@@ -7,9 +7,10 @@ import type { Effect, LogHealth } from '#analysis/model/effect.ts';
 import type { NodeName, ThreadId } from '#analysis/model/identifiers.ts';
 import { logHealth } from '#analysis/executions/log-health.ts';
 import { OperatorError } from '../failure/operator-error.ts';
-import { mapText, recognisedMapping, type EffectsMap, type EffectsMapping } from './effects-map.ts';
+import { effectsMapOption, recognisedMapping, type EffectsMap, type EffectsMapping } from './effects-map.ts';
 import { logRecords, type LogRecord } from './log-records.ts';
-import { mappedEffect, mappedValue } from './mapped-effect.ts';
+import { mappedEffect } from './mapped-effect.ts';
+import { fieldList, mappedValue, requireFields } from './mapped-fields.ts';
 
 /** What the log as a whole says of one name. */
 export interface LoggedName {
@@ -43,13 +44,15 @@ export async function readEffectsLog(file: string, given: EffectsMap | null): Pr
     for (const field of record.fields.keys()) fields.add(field);
     for (const field of missing) if (mappedValue(record, field) !== undefined) missing.delete(field);
     mapping ??= recognised(record, fields);
-    if (given !== null && records === 0) requireFields(name, given, missing, fields, ['thread', 'node']);
+    if (given !== null && records === 0) {
+      requireFields(name, effectsMapOption, given, missing, fields, ['thread', 'node']);
+    }
     const effect = mappedEffect(record, mapping.map);
     records += 1;
     pushTo(byThread, effect.thread, effect);
   }
   if (mapping === null || records === 0) throw noRecords(name);
-  if (given !== null) requireFields(name, given, missing, fields, [...given.keys()]);
+  if (given !== null) requireFields(name, effectsMapOption, given, missing, fields, [...given.keys()]);
   const { origin, map } = mapping;
   return {
     file: name,
@@ -70,31 +73,6 @@ function recognised(record: LogRecord, fields: ReadonlySet<string>): EffectsMapp
     place: record.place,
     remedy: 'Say which is which, such as --effects-map thread=session_id,node=tool,time=at.',
   });
-}
-
-function requireFields(
-  file: string,
-  map: EffectsMap,
-  missing: ReadonlySet<string>,
-  fields: ReadonlySet<string>,
-  keys: readonly string[],
-): void {
-  for (const [key, field] of map) {
-    if (!keys.includes(key) || !missing.has(field)) continue;
-    throw new OperatorError({
-      happened: `no record has the field ${field}, which --effects-map names as the ${key}`,
-      place: file,
-      expected: `one of ${fieldList(fields)}`,
-      remedy: `Correct the mapping (${mapText(map)}).`,
-    });
-  }
-}
-
-function fieldList(fields: ReadonlySet<string>): string {
-  const shown = [...fields].slice(0, 40);
-  return shown.length < fields.size
-    ? `${shown.join(', ')} and ${fields.size - shown.length} more`
-    : shown.join(', ');
 }
 
 function noRecords(file: string): OperatorError {

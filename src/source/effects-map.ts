@@ -3,7 +3,10 @@
  * namespace of its task, one segment longer than the namespace of the rows, so logs of both kinds exist and each has
  * a key of its own.
  */
-import { invariant } from '#analysis/model/bug.ts';
+import { parseFieldMap, type FieldMap } from './field-map.ts';
+
+/** The option that maps the fields of an effect log. */
+export const effectsMapOption = '--effects-map';
 
 /** What a field can say; see {@link effectKeyHelp}. */
 export const effectKeys = [
@@ -35,8 +38,8 @@ export const effectKeyHelp: Readonly<Partial<Record<EffectKey, string>>> = {
   sequence: '1, 2, 3 … within one worker',
 };
 
-/** Key → field. A field is a column of CSV, or a key of the line's object; `a.b` also looks inside objects. */
-export type EffectsMap = ReadonlyMap<EffectKey, string>;
+/** Key → field. */
+export type EffectsMap = FieldMap<EffectKey>;
 
 /** A mapping and where it came from. */
 export interface EffectsMapping {
@@ -85,31 +88,12 @@ export function recognisedMapping(fields: ReadonlySet<string>): EffectsMapping |
 
 /** Reads `key=field,key=field`, given once or several times. *Fails* with RangeError whose message says what to write. */
 export function parseEffectsMap(texts: readonly string[]): EffectsMap {
-  const map = new Map<EffectKey, string>();
-  for (const pair of texts.flatMap((text) => text.split(','))) {
-    if (pair.trim() === '') continue;
-    const equals = pair.indexOf('=');
-    const key = effectKeys.find((known) => known === pair.slice(0, Math.max(equals, 0)).trim());
-    const field = pair.slice(equals + 1).trim();
-    if (key === undefined || field === '') {
-      throw new RangeError(
-        `--effects-map: ${JSON.stringify(pair.trim())} is no key=field; the keys are ${effectKeys.join(', ')}.`,
-      );
-    }
-    if (map.has(key)) throw new RangeError(`--effects-map names the key ${key} twice.`);
-    map.set(key, field);
-  }
+  const map = parseFieldMap(effectsMapOption, effectKeys, texts);
   for (const needed of ['thread', 'node'] as const) {
-    if (!map.has(needed)) throw new RangeError(`--effects-map must say which field is the ${needed}.`);
+    if (!map.has(needed)) throw new RangeError(`${effectsMapOption} must say which field is the ${needed}.`);
   }
   if (map.has('namespace') && map.has('taskNamespace')) {
-    throw new RangeError('--effects-map takes namespace= or taskNamespace=, not both.');
+    throw new RangeError(`${effectsMapOption} takes namespace= or taskNamespace=, not both.`);
   }
   return map;
-}
-
-/** `thread=session_id, node=tool`. */
-export function mapText(map: EffectsMap): string {
-  invariant(map.size > 0, 'a mapping names at least the thread and the node');
-  return [...map].map(([key, field]) => `${key}=${field}`).join(', ');
 }
