@@ -14,7 +14,7 @@ import { formatHeadBytes, recogniseFormat } from './dump-format.ts';
 import { DumpTables } from './dump-tables.ts';
 import { partitionTables } from './partition-tables.ts';
 import { restoredText, type Archive } from './pg-restore.ts';
-import type { ChunkPool } from './shards/chunk-pool.ts';
+import { chunkBytes as largestBlock, type ChunkPool } from './shards/chunk-pool.ts';
 import { wantedTables } from './table-layout.ts';
 
 /** Where a dump comes from. `name` is how messages call it. */
@@ -145,10 +145,13 @@ async function* sharedFileBytes(path: string, memory: ChunkMemory): AsyncGenerat
   let file: FileHandle | null = null;
   try {
     file = await open(path);
-    for (;;) {
-      const block = memory.take();
+    // A file that is none tells no size.
+    const { size } = await file.stat();
+    for (let read = 0; size === 0 || read < size;) {
+      const block = size === 0 ? memory.take() : memory.take(Math.min(size - read, largestBlock));
       const { bytesRead } = await file.read(block, 0, block.length);
       if (bytesRead === 0) return;
+      read += bytesRead;
       yield block.subarray(0, bytesRead);
     }
   } catch (error) {

@@ -12,10 +12,10 @@ export class ChunkPool {
   readonly #free: ArrayBuffer[] = [];
   readonly #own = new WeakSet<ArrayBufferLike>();
 
-  /** A chunk, or for one large line as much as it needs. */
+  /** Memory for at least `bytes`: a chunk, or less where little is wanted, or more for one large line. */
   take(bytes = chunkBytes): Buffer {
-    const memory =
-      (bytes > chunkBytes ? undefined : this.#free.pop()) ?? new ArrayBuffer(Math.max(bytes, chunkBytes));
+    const isChunk = bytes <= chunkBytes && bytes > chunkBytes / 4;
+    const memory = (isChunk ? this.#free.pop() : undefined) ?? new ArrayBuffer(isChunk ? chunkBytes : bytes);
     this.#own.add(memory);
     return Buffer.from(memory);
   }

@@ -37,10 +37,8 @@ export class SecondLook {
       const decoded = this.#decoder.decodeLine(line, layout);
       if (decoded.table === 'writes') writes[index] = decoded.row;
       else if (decoded.table === 'blobs') {
-        // The shallow saver's blobs were given the version of their checkpoint.
-        blobs[index] = layout.isShallow
-          ? { ...decoded.row, version: rows.blobs?.[index]?.version ?? '' }
-          : decoded.row;
+        // Where one table of a place is the shallow saver's, blobs were given the version of their checkpoint.
+        blobs[index] = { ...decoded.row, version: rows.blobs?.[index]?.version ?? decoded.row.version };
       }
     }
     return {

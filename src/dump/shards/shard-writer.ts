@@ -43,6 +43,7 @@ export class ShardWriter implements RowSink {
   readonly #chunks: ChunkPool;
   readonly #onTheWay: Sent[] = [];
   #gathering: Gathering | null = null;
+  #gatherBytes = 64 << 10;
   /** Regions of the chunk that is being read. */
   #regions: Region[] = [];
 
@@ -121,7 +122,9 @@ export class ShardWriter implements RowSink {
       open = null;
     }
     if (open === null) {
-      const bytes = this.#chunks.take(Math.max(chunkBytes, lines.length));
+      const bytes = this.#chunks.take(Math.max(this.#gatherBytes, lines.length));
+      // Small sources are read in their hundreds by tests and by scripts, and memory has its price.
+      this.#gatherBytes = Math.min(chunkBytes, 4 * this.#gatherBytes);
       open = { section, index, bytes, used: 0, ends: [], stretches: [] };
       this.#gathering = open;
     }

@@ -26,10 +26,10 @@ export class BlockSorter {
   /** Names that runs have told. */
   #told = 0;
   /** Packed rows of the block whole, for the rows behind them. */
-  #full = new Uint32Array(1 << 20);
+  #full = new Uint32Array(1 << 14);
   #fullUsed = 0;
   readonly #before = new RowsBefore();
-  #words = new Uint32Array(1 << 20);
+  #words = new Uint32Array(1 << 14);
   #bytes = Buffer.from(this.#words.buffer);
 
   /** `dictionary`: tells the sorters of a source apart. */

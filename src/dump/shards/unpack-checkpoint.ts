@@ -14,7 +14,7 @@ import { decodeMetadata, type Metadata } from '#analysis/rows/decode-checkpoint.
 import { copyField } from '../copy-text.ts';
 import { RowFault, text } from '../text-field.ts';
 import { tags } from './pack-checkpoint.ts';
-import { PackedText } from './packed-text.ts';
+import type { PackedText } from './packed-text.ts';
 import { VersionUnpacker } from './pack-version.ts';
 
 /** Metadata texts are made into records once; more different ones than this are not kept. */
@@ -92,7 +92,8 @@ export class CheckpointUnpacker {
     const channel = names[this.#text.number()] ?? '';
     const version = this.#version();
     let ofChannel = this.#entries.get(channel);
-    if (ofChannel === undefined) this.#entries.set(channel, (ofChannel = new Map()));
+    if (ofChannel === undefined)
+      this.#entries.set(channel, (ofChannel = new Map<number | string, ChannelVersions>()));
     let entry = ofChannel.get(version);
     if (entry === undefined) {
       entry = new Map([[channel as ChannelName, version]]);

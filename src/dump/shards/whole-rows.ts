@@ -7,7 +7,7 @@ import { deltaLength, unpackDelta } from './row-delta.ts';
 
 /** Makes rows whole. *Cost*: memory for the packed rows of one thread. */
 export class WholeRows {
-  words: Uint32Array = new Uint32Array(1 << 14);
+  words: Uint32Array = new Uint32Array(1 << 10);
   #used = 0;
   /** Section → where its last row begins. */
   readonly #last: number[] = [];
