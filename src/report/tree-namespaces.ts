@@ -127,7 +127,7 @@ function itemLine(
         graph: graph('faint'),
         graphBelow,
         columns: [],
-        phrases: gapPhrases(item.rows, namespace, telling.labels),
+        phrases: gapPhrases(item.rows, item.children, namespace, telling.labels),
       };
     case 'rootless': {
       const name =

@@ -157,9 +157,10 @@ function misreadPhrases({ misread }: PicturedRow, labels: Labels): readonly Piec
   ];
 }
 
-/** The phrases of a run of rows taken together. */
+/** The phrases of rows taken together: an unbranched run, or so many children of a wide fork with all below them. */
 export function gapPhrases(
   rows: readonly PicturedRow[],
+  children: number | null,
   namespace: PicturedNamespace,
   labels: Labels,
 ): readonly Piece[] {
@@ -171,9 +172,12 @@ export function gapPhrases(
     ...(counts.size === 0 ? [] : [countedNodes(labels, counts)]),
     ...(subgraphs === 0 ? [] : [`${subgraphs} ${subgraphs === 1 ? 'subgraph' : 'subgraphs'}`]),
   ];
-  return [
-    piece(`… ${rows.length} checkpoints${parts.length === 0 ? '' : `: ${parts.join(', ')}`} …`, 'faint'),
-  ];
+  const checkpoints = `${rows.length} ${rows.length === 1 ? 'checkpoint' : 'checkpoints'}`;
+  const what =
+    children === null
+      ? checkpoints
+      : `${children} more ${children === 1 ? 'child' : 'children'}${children === rows.length ? '' : `, ${checkpoints}`}`;
+  return [piece(`… ${what}${parts.length === 0 ? '' : `: ${parts.join(', ')}`} …`, 'faint')];
 }
 
 function countNodes<Name extends string>(nodes: readonly Name[]): Map<Name, number> {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { corpusThreads, type CorpusThread } from '#analysis/corpus/corpus.ts';
 import { invariant } from '#analysis/model/bug.ts';
 import type { ThreadEvidence } from '#analysis/model/evidence.ts';
-import type { NodeName, RunToken, ThreadId } from '#analysis/model/identifiers.ts';
+import type { CheckpointId, NodeName, RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import { parseRule } from '#analysis/invariants/parse-rule.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
 import type { Effect } from '#analysis/model/effect.ts';
@@ -44,6 +44,12 @@ async function show(
 ): Promise<string> {
   const { text } = await showThread(evidence, { rules }, { ...choice, ...changed });
   return `${text}\n`;
+}
+
+/** The id so many ticks later. */
+function idAfter(id: CheckpointId, ticks: number): CheckpointId {
+  const low = (Number.parseInt(id.slice(0, 8), 16) + ticks).toString(16).padStart(8, '0');
+  return `${low}${id.slice(8)}` as CheckpointId;
 }
 
 /** A record of a log that holds nothing but a name and a time. */
@@ -133,6 +139,22 @@ describe('a drawing', () => {
   test('of a forked row that was pruned branches from a stand-in', async () => {
     const { evidence } = entryOf('zoo-js', 'zoo-pruned-fork');
     await expect(await show(evidence)).toMatchFileSnapshot('goldens/pruned-fork.txt');
+  });
+
+  test('of a fork with hundreds of children draws a few and says how many more there are', async () => {
+    const { rows } = raceEvidence;
+    const root = rows.checkpoints.find(({ parent }) => parent === null);
+    const child = rows.checkpoints.find(({ parent }) => parent === root?.id);
+    invariant(root !== undefined && child !== undefined, 'a race has a root and a child');
+    const checkpoints = [
+      root,
+      ...Array.from({ length: 300 }, (_, at) => ({ ...child, id: idAfter(child.id, at) })),
+    ];
+    const text = await show({ ...raceEvidence, log: null, runs: null, rows: { ...rows, checkpoints } });
+    const more = /… (\d+) more children/.exec(text)?.[1];
+    const drawn = text.split('\n').filter((line) => /^[│├─┼┊ ]*[●○◉][│ ]+\S+ +0 /u.test(line)).length;
+    expect(Number(more) + drawn).toBe(300);
+    expect(text.split('\n').length).toBeLessThan(80);
   });
 
   test('branch by branch puts the lines of one branch together', async () => {
