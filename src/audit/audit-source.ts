@@ -18,6 +18,7 @@ import type { Source } from '../source/source.ts';
 import { isNotable } from './shard-audit.ts';
 import { Anonymizer } from './anonymize.ts';
 import { logSummary, withoutFoundNodes, type AuditedSource } from './audited-source.ts';
+import { anonymousDamage, damageOf, verdictDespite } from './source-damage.ts';
 import { SourceTally, type SourceSummary } from './thread-verdicts.ts';
 import { WorstThreads } from './worst-threads.ts';
 
@@ -109,12 +110,28 @@ async function auditOpened(
     }
   }
   if (missing.size > 0) throw absentThreads(source.name.name, [...missing]);
-  const total = surveyed(sums.summary, source);
-  const known = withoutFoundNodes(shown, total.nodes);
+  const { known, total } = afterAll(source, shown, sums.summary, options);
   if (format === 'ndjson') write(`${totalsLine(known, total)}\n`);
   else if (format === 'json') json.end(known, total);
   else write(`${auditText(known, total, worst.reports, palette)}\n`);
   return total.verdict;
+}
+
+/** What is known after the last thread only: which names are nodes after all, and which rows were left out. */
+function afterAll(
+  source: Source,
+  shown: AuditedSource,
+  sums: SourceSummary,
+  { reading, anonymize }: AuditOptions,
+): { readonly known: AuditedSource; readonly total: SourceSummary } {
+  const total = surveyed(sums, source);
+  const known = withoutFoundNodes(shown, total.nodes);
+  if (reading?.keepGoing !== true) return { known, total };
+  const damage = damageOf(source);
+  return {
+    known: { ...known, damage: anonymize ? anonymousDamage(damage) : damage },
+    total: { ...total, verdict: verdictDespite(damage, total.verdict) },
+  };
 }
 
 /** With the counts of all threads where only the suspicious ones were analysed; forks are none in the others. */

@@ -12,9 +12,10 @@ import {
   withSourceOptions,
   type SourceArguments,
 } from './source-options.ts';
+import { readingRequest, withReadingOptions, type ReadingArguments } from './reading-options.ts';
 import { withStopSignal } from './stop-signal.ts';
 
-interface AuditArguments extends SourceArguments, LiveArguments, CensusArguments {
+interface AuditArguments extends SourceArguments, LiveArguments, CensusArguments, ReadingArguments {
   source: string;
   format: 'table' | 'json' | 'ndjson';
   'all-threads': boolean;
@@ -27,7 +28,7 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
   command: 'audit <source>',
   describe: 'find forks, hidden and lost effects in stored rows',
   builder: (yargs: Argv): Argv<AuditArguments> =>
-    withCensusOptions(withLiveOptions(withSourceOptions(yargs)))
+    withReadingOptions(withCensusOptions(withLiveOptions(withSourceOptions(yargs))))
       .positional('source', {
         type: 'string',
         demandOption: true,
@@ -92,6 +93,7 @@ async function handler(argv: ArgumentsCamelCase<AuditArguments>): Promise<void> 
     const verdict = await auditSource({
       ...sourceRequest(sourcePlace(argv.source, process.argv.slice(2)) ?? '', argv),
       ...liveRequest(argv),
+      ...readingRequest(argv),
       engine: argv.engine ?? 'copy',
       rules: argv.rule ?? [],
       anonymize: argv.anonymize,

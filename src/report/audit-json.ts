@@ -5,6 +5,7 @@
  */
 import type { NodeCounts, NamespaceReport, ThreadReport } from '#analysis/model/report.ts';
 import type { AuditedSource } from '../audit/audited-source.ts';
+import type { SourceDamage } from '../audit/source-damage.ts';
 import type { SourceSummary } from '../audit/thread-verdicts.ts';
 import type { SourceName, SurveyedSource } from '../source/source.ts';
 
@@ -64,9 +65,15 @@ function totalsObject(source: AuditedSource, summary: SourceSummary): Readonly<R
     verdict,
     totals: { ...totals, findings: objectOf(totals.findings), nodes: objectOf(nodes) },
     undecided,
+    ...(source.damage === undefined ? {} : damageObject(source.damage)),
     ...(source.survey === undefined ? {} : { census: censusObject(source.survey) }),
     ...(join === null ? {} : { effects: effectsObject(source, join) }),
   };
+}
+
+/** `faults` and `skipped`: present, if empty, wherever the operator asked to go on. */
+function damageObject({ faults, skipped }: SourceDamage): Readonly<Record<string, unknown>> {
+  return { faults, skipped: { byTable: objectOf(skipped.byTable), examples: skipped.examples } };
 }
 
 /** What an audit by SQL adds: executions and findings are those of the threads that were analysed. */

@@ -2,7 +2,9 @@
 import Table from 'cli-table3';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import type { AuditedSource } from '../audit/audited-source.ts';
+import { skippedRows } from '../audit/source-damage.ts';
 import type { SourceSummary } from '../audit/thread-verdicts.ts';
+import { damageText } from './damage-text.ts';
 import { findingsTable } from './findings-table.ts';
 import { joinText } from './join-text.ts';
 import { nodesTable } from './nodes-table.ts';
@@ -24,9 +26,10 @@ export function auditText(
   const counted = nodesTable(nodes, palette);
   const tone = { valid: 'valid', invalid: 'error', unknown: 'warning' } as const;
   return [
-    `${paint(palette, tone[verdict], verdict)}: ${verdictSentence(summary)} (${kind} ${printable(name, 300)})`,
+    `${paint(palette, tone[verdict], verdict)}: ${verdictSentence(summary, source)} (${kind} ${printable(name, 300)})`,
     `${totals.threads} threads · ${totals.namespaces} namespaces · ${totals.checkpoints} checkpoints · ` +
       `${totals.forks} forks: ${totals.declaredForks} declared, ${totals.undeclaredForks} undeclared`,
+    ...(source.damage === undefined ? [] : damageText(source.damage)),
     ...surveyText(source),
     ...joinText(source, join),
     ...(counted === null ? [] : [counted]),
@@ -49,7 +52,9 @@ function surveyText({ survey }: AuditedSource): readonly string[] {
   ];
 }
 
-function verdictSentence({ verdict, totals }: SourceSummary): string {
+function verdictSentence({ verdict, totals }: SourceSummary, { damage }: AuditedSource): string {
+  const isPart = damage !== undefined && (damage.faults.length > 0 || skippedRows(damage) > 0);
+  if (isPart && verdict === 'unknown') return 'nothing wrong was found, but not all could be read';
   if (totals.threads === 0) return 'the source holds no thread';
   switch (verdict) {
     case 'valid':
