@@ -38,6 +38,8 @@ export class CopyData {
   /** The line `\.` was met. */
   isOver = false;
   #long: LongLine | null = null;
+  /** Where lines end; used again for every call. */
+  #ends = new Uint32Array(1_024);
   readonly #longLineBytes: number;
 
   /** `byte` and `line`: where the data begins. `longBytes`: see {@link longLineBytes}, smaller for tests. */
@@ -53,7 +55,7 @@ export class CopyData {
   take(bytes: Buffer, start: number, isLast: boolean): number {
     if (this.#long !== null) return this.#further(this.#long, bytes, start);
     const from = { byte: this.byte, line: this.line, row: this.section.rows + 1 };
-    const ends: number[] = [];
+    let count = 0;
     let at = start;
     let rowsEnd = start;
     while (at < bytes.length) {
@@ -67,15 +69,17 @@ export class CopyData {
         at = next;
         break;
       }
-      ends.push(next);
+      if (count === this.#ends.length) this.#ends = grown(this.#ends);
+      this.#ends[count] = next;
+      count += 1;
       at = next;
       rowsEnd = next;
     }
     if (rowsEnd > start && this.section.layout !== null) {
-      this.#sink.lines(this.section, bytes, start, ends, from);
+      this.#sink.lines(this.section, bytes, start, this.#ends.subarray(0, count), from);
     }
-    this.section.rows += ends.length;
-    this.line += ends.length + (this.isOver ? 1 : 0);
+    this.section.rows += count;
+    this.line += count + (this.isOver ? 1 : 0);
     this.byte += at - start;
     if (!this.isOver && bytes.length - at > this.#longLineBytes) return this.#startLong(bytes, at, isLast);
     return at;
@@ -109,6 +113,12 @@ export class CopyData {
     if (line !== null) this.#sink.longLine(this.section, line, place);
     return end;
   }
+}
+
+function grown(ends: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * ends.length);
+  larger.set(ends);
+  return larger;
 }
 
 function isEnd(bytes: Buffer, at: number, next: number): boolean {

@@ -178,7 +178,7 @@ export class DumpText {
     const parts = values.flatMap((value, at) => [...(at === 0 ? [] : [fieldEnd]), copyEncoded(value)]);
     const line = Buffer.concat([...parts, lineEnd]);
     const place = { byte: this.#byte, line: this.#line, row: section.rows };
-    this.#sink.lines(section, line, 0, [line.length], place);
+    this.#sink.lines(section, line, 0, Uint32Array.of(line.length), place);
   }
 
   #dataLines(data: CopyData, bytes: Buffer, start: number, isLast: boolean): number {

@@ -76,7 +76,7 @@ export class RowLines {
     section.rows += 1;
     this.#sink.announce(section);
     const place = { byte: this.#byte, line: this.#line, row: section.rows };
-    this.#sink.lines(section, copyLine, 0, [copyLine.length], place);
+    this.#sink.lines(section, copyLine, 0, Uint32Array.of(copyLine.length), place);
   }
 
   readonly #place = (): string =>

@@ -17,9 +17,9 @@ export interface RowSink {
   announce(section: DumpSection): void;
   /**
    * Lines of a section that stand one behind the other: the first begins at `start`, each ends behind its line feed
-   * at `ends`. `place` is the first line's. The bytes may be used again after the call, unless they are a shared block.
+   * at `ends`. `place` is the first line's. Bytes and ends may be used again after the call.
    */
-  lines(section: DumpSection, bytes: Buffer, start: number, ends: readonly number[], place: LinePlace): void;
+  lines(section: DumpSection, bytes: Buffer, start: number, ends: Uint32Array, place: LinePlace): void;
   /** One line whose value was not read because it is too long; its field holds an empty bytea. */
   longLine(section: DumpSection, line: Buffer, place: LinePlace): void;
 }

@@ -58,8 +58,8 @@ export class ShardWriter implements RowSink {
     this.#layout.announce(section);
   }
 
-  lines(section: DumpSection, bytes: Buffer, start: number, ends: readonly number[], place: LinePlace): void {
-    const end = ends.at(-1);
+  lines(section: DumpSection, bytes: Buffer, start: number, ends: Uint32Array, place: LinePlace): void {
+    const end = ends[ends.length - 1];
     const { layout } = section;
     if (end === undefined || layout === null) return;
     const index = this.#layout.announce(section);
@@ -76,7 +76,7 @@ export class ShardWriter implements RowSink {
       section: index,
       layout,
       start: byteOffset + start,
-      ends: Uint32Array.from(ends, (lineEnd) => byteOffset + lineEnd),
+      ends: shifted(ends, byteOffset),
       stretches: [stretch],
     });
   }
@@ -84,7 +84,11 @@ export class ShardWriter implements RowSink {
   longLine(section: DumpSection, line: Buffer, place: LinePlace): void {
     const index = this.#layout.announce(section);
     if (index === null) return;
-    this.#gather(section, index, line, 0, [line.length], { first: 0, ...place, isOmitted: true });
+    this.#gather(section, index, line, 0, Uint32Array.of(line.length), {
+      first: 0,
+      ...place,
+      isOmitted: true,
+    });
   }
 
   /** Everything of a chunk was told: it is sent away, or free again when nothing of it is read. */
@@ -113,7 +117,7 @@ export class ShardWriter implements RowSink {
     index: number,
     lines: Buffer,
     from: number,
-    ends: readonly number[],
+    ends: Uint32Array,
     stretch: Stretch,
   ): void {
     let open = this.#gathering;
@@ -161,4 +165,10 @@ export class ShardWriter implements RowSink {
     this.#store.add(run);
     this.#chunks.give(memory);
   }
+}
+
+function shifted(ends: Uint32Array, by: number): Uint32Array {
+  const out = new Uint32Array(ends.length);
+  for (let index = 0; index < out.length; index += 1) out[index] = (ends[index] ?? 0) + by;
+  return out;
 }
