@@ -54,7 +54,7 @@ describe('a damaged dump', () => {
     [
       'half a gzip file',
       () => readFileSync(fixture('race-js.sql.gz')).subarray(0, 3_000),
-      [/the gzip file is damaged or cut off/, /compare the sizes/],
+      [/the gzip file is cut off/, /compare the sizes/],
     ],
     [
       'with broken JSON in a row',

@@ -5,7 +5,7 @@
 
 /** Formats the reader takes (`rows`: JSON lines), and what other files turn out to be. */
 export type DumpFormat =
-  | { readonly kind: 'plain' | 'gzip' | 'custom' | 'tar' | 'rows' }
+  | { readonly kind: 'plain' | 'gzip' | 'zstd' | 'custom' | 'tar' | 'rows' }
   | { readonly kind: 'foreign'; readonly what: string; readonly remedy: string };
 
 /** How many first bytes {@link recogniseFormat} wants: a tar header is a block of 512. */
@@ -15,11 +15,6 @@ const pgDump = 'Make the dump with pg_dump (plain, custom, directory or tar).';
 
 /** What other files begin with, and how a dump inside is got out. */
 const foreign: readonly { readonly magic: string; readonly what: string; readonly remedy: string }[] = [
-  {
-    magic: '28b52ffd',
-    what: 'compressed with zstd',
-    remedy: 'Pipe it through `zstd -dc FILE` and read from -.',
-  },
   {
     magic: '04224d18',
     what: 'compressed with lz4',
@@ -54,6 +49,7 @@ export function recogniseFormat(beginning: Buffer): DumpFormat {
   if (head.length === 0) return { kind: 'foreign', what: 'empty', remedy: 'Run pg_dump again.' };
   const hex = head.toString('hex', 0, 16);
   if (hex.startsWith('1f8b')) return { kind: 'gzip' };
+  if (zstdOpening.test(hex)) return { kind: 'zstd' };
   if (head.toString('latin1', 0, 5) === 'PGDMP') return { kind: 'custom' };
   if (head.toString('latin1', 257, 262) === 'ustar') {
     const isDump = head.toString('latin1', 0, 8) === 'toc.dat\0';
@@ -72,6 +68,9 @@ export function recogniseFormat(beginning: Buffer): DumpFormat {
     remedy: pgDump,
   };
 }
+
+/** A frame, or one of those that decoders skip: pzstd begins with one, and so does a file made to be sought in. */
+const zstdOpening = /^(?:28b52ffd|5.2a4d18)/;
 
 /** A comment, a psql command or a keyword a dump or a hand-cut part of one may begin with; a UTF-8 mark before it. */
 const sqlOpening =

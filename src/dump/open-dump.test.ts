@@ -25,6 +25,17 @@ async function errorOf(source: DumpSource): Promise<OperatorError> {
 
 const dump = wholeDump(checkpointSection('public.checkpoints', 't1'));
 
+/** One row of the thread t1, packed by `zstd -19`. */
+const zstdDump = Buffer.from(
+  'KLUv/QRoVQYAEoskGED5U1JwJ3m/xmmZ+jF0yFTdcDJjeOASAcGxBR4xftn51pgsRyBNudaes7VIk66/t6jn4/akNrlQc36/wiLY' +
+    '5m1roVTGmhadNgDBAID8oOE7f18lyooqcf/N92uxFrqfn7zdc64WeXP5avL7Q/Wf77GDWH/4wDvsyl61inqCRlgiLBOqUz2+84i5' +
+    '5j7XO8QVg64VIDDIMIcecobscgAAsBC5AZyGXgi0AYaooEW6DYoeqCnw+ECjAXHhMu3wzSbcApmPsBs1A8jpGPM=',
+  'base64',
+);
+
+/** A frame of two bytes that decoders skip. */
+const skippable = Buffer.from('502a4d18020000006869', 'hex');
+
 describe('formats are told by content', () => {
   test.each([
     ['a plain dump', Buffer.from(dump), { kind: 'plain' }],
@@ -42,6 +53,8 @@ describe('formats are told by content', () => {
     ['a custom archive', fixtureBytes('race-js.z0.dump.gz'), { kind: 'custom' }],
     ['a tar archive of pg_dump', fixtureBytes('race-py.tar.gz'), { kind: 'tar' }],
     ['gzip', gzipSync(dump), { kind: 'gzip' }],
+    ['zstd', zstdDump, { kind: 'zstd' }],
+    ['zstd that begins with a frame to skip', skippable, { kind: 'zstd' }],
     ['rows as JSON lines', Buffer.from('{"table":"checkpoints"}\n'), { kind: 'rows' }],
   ])('%s', (_, head, expected) => {
     expect(recogniseFormat(head)).toEqual(expected);
@@ -58,7 +71,7 @@ describe('formats are told by content', () => {
       'begins neither like SQL',
       'pg_dump',
     ],
-    ['zstd', Buffer.from('28b52ffd00', 'hex'), 'zstd', 'zstd -dc'],
+    ['lz4', Buffer.from('04224d1800', 'hex'), 'lz4', 'lz4 -dc'],
     ['UTF-16 of PowerShell', Buffer.from('\u{feff}--\n', 'utf16le'), 'UTF-16', 'pg_dump -f'],
     [
       'another tar archive',
@@ -97,15 +110,65 @@ describe('gzip', () => {
   test('cut off or damaged, it is refused', async () => {
     const packed = gzipSync(dump.repeat(50));
     const cut = await errorOf(chunked(packed.subarray(0, packed.length - 20)));
-    expect(cut.happened).toBe('the gzip file is damaged or cut off');
+    expect(cut.happened).toBe('the gzip file is cut off');
+    expect(cut.place).toBe(`test.sql, which ends at byte ${packed.length - 20}`);
+    expect(cut.remedy).toContain('--keep-going');
     const damaged = Buffer.from(packed);
     damaged.fill(0xff, 30, 60);
-    expect((await errorOf(chunked(damaged))).happened).toBe('the gzip file is damaged or cut off');
+    expect((await errorOf(chunked(damaged))).happened).toBe('the gzip file is damaged');
   });
 
   test('an error’s place says that its offsets are those of the unpacked text', async () => {
     const error = await errorOf(chunked(gzipSync(dump.slice(0, -100))));
     expect(error.place).toMatch(/^test\.sql, unpacked, /);
+  });
+});
+
+describe('zstd', () => {
+  test.each([[1], [7], [65_536]])('is unpacked, whatever the chunks: %i', async (size) => {
+    expect(await readAll(chunked(zstdDump, [size]))).toMatchObject([{ thread: 't1' }]);
+  });
+
+  test('may hold several frames, some to be skipped, and be packed again', async () => {
+    const frames = Buffer.concat([skippable, zstdDump, skippable]);
+    expect(await readAll(chunked(frames, [5]))).toMatchObject([{ thread: 't1' }]);
+    expect(await readAll(chunked(gzipSync(zstdDump)))).toMatchObject([{ thread: 't1' }]);
+  });
+
+  test('of very many frames is read without as many calls within each other', async () => {
+    // A raw block that is the last of its frame, of no bytes.
+    const empty = Buffer.from('28b52ffd2000010000', 'hex');
+    const frames = Buffer.concat([...Array<Buffer>(50_000).fill(empty), zstdDump]);
+    expect(await readAll(chunked(frames, [1 << 20]))).toMatchObject([{ thread: 't1' }]);
+  });
+
+  test('that needs a window of gigabytes is refused, as by zstd itself', async () => {
+    const long = Buffer.from('28b52ffd04a8010000', 'hex');
+    expect((await errorOf(chunked(long))).happened).toContain('packed with --long');
+  });
+
+  test.each([5, 20, 100, zstdDump.length - 1])(
+    'cut off at byte %i, it is refused with that',
+    async (length) => {
+      const error = await errorOf(chunked(zstdDump.subarray(0, length)));
+      expect(error.happened).toBe('the zstd file is cut off');
+      expect(error.place).toBe(`test.sql, which ends at byte ${length}`);
+      expect(error.remedy).toContain('--keep-going');
+    },
+  );
+
+  test('damaged in any byte, it is refused, or the byte meant nothing', async () => {
+    const whole = await readAll(chunked(zstdDump));
+    for (let at = 0; at < zstdDump.length; at += 3) {
+      const damaged = Buffer.from(zstdDump);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+      const read = await readAll(chunked(damaged)).catch((error: unknown) => error);
+      if (!(read instanceof OperatorError)) expect(read, `byte ${at}`).toEqual(whole);
+    }
+    const swapped = Buffer.concat([zstdDump.subarray(0, -1), Buffer.of(0)]);
+    expect((await errorOf(chunked(swapped))).happened).toBe(
+      'the zstd file is damaged: a checksum does not fit',
+    );
   });
 });
 

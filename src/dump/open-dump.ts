@@ -1,21 +1,20 @@
 /**
- * From whatever the operator named to the plain text of a dump: a file, a folder or standard input; gzip, custom,
- * directory, tar or plain. Easy to get wrong: the formats nest (a custom archive may be gzipped), so each layer is
- * looked at again.
+ * From whatever the operator named to the plain text of a dump: a file, a folder or standard input; gzip, zstd,
+ * custom, directory, tar or plain. Easy to get wrong: the formats nest (a custom archive may be gzipped), so each layer
+ * is looked at again.
  */
 import { createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../failure/operator-error.ts';
-import { asBuffer, peek, type ByteStream } from './byte-stream.ts';
+import { peek, type ByteStream } from './byte-stream.ts';
 import { formatHeadBytes, recogniseFormat } from './dump-format.ts';
 import { DumpTables } from './dump-tables.ts';
 import { partitionTables } from './partition-tables.ts';
 import { restoredText, type Archive } from './pg-restore.ts';
 import { chunkBytes as largestBlock, type ChunkPool } from './shards/chunk-pool.ts';
 import { wantedTables } from './table-layout.ts';
+import { unpacked } from './unpack.ts';
 
 /** Where a dump comes from. `name` is how messages call it. */
 export type DumpSource =
@@ -43,7 +42,7 @@ const chunkBytes = 1 << 20;
 export type ChunkMemory = Pick<ChunkPool, 'take'>;
 
 /** Deeper nesting of compression is an attack, not a backup. */
-const deepestGzip = 3;
+const deepestPacking = 3;
 
 /**
  * Opens a dump. A file's own bytes come in chunks of `memory`. *Fails* with OperatorError: no such file, not readable,
@@ -81,7 +80,7 @@ async function openStream(
   name: string,
   path: string | null,
   bytes: ByteStream,
-  gzipDepth: number,
+  packedDepth: number,
 ): Promise<OpenDump> {
   const { head, stream, close } = await peek(bytes, formatHeadBytes);
   const format = recogniseFormat(head);
@@ -92,12 +91,13 @@ async function openStream(
     case 'rows':
       return { name, form: 'rows', text: stream, tables: new DumpTables(), file: null };
     case 'gzip':
-      if (gzipDepth === deepestGzip) break;
+    case 'zstd':
+      if (packedDepth === deepestPacking) break;
       return openStream(
-        gzipDepth === 0 ? `${name}, unpacked` : name,
+        packedDepth === 0 ? `${name}, unpacked` : name,
         null,
-        unpacked(name, stream),
-        gzipDepth + 1,
+        unpacked(format.kind, name, stream),
+        packedDepth + 1,
       );
     case 'custom':
     case 'tar':
@@ -108,7 +108,7 @@ async function openStream(
       break;
   }
   await close();
-  const what = format.kind === 'foreign' ? format.what : `packed more than ${deepestGzip} times`;
+  const what = format.kind === 'foreign' ? format.what : `packed more than ${deepestPacking} times`;
   throw new OperatorError({
     happened: `the file is not a dump: it is ${what}`,
     place: name,
@@ -158,26 +158,6 @@ async function* sharedFileBytes(path: string, memory: ChunkMemory): AsyncGenerat
     throw unreadable(path, error);
   } finally {
     await file?.close();
-  }
-}
-
-async function* unpacked(name: string, bytes: ByteStream): AsyncGenerator<Uint8Array> {
-  const packed = Readable.from(bytes);
-  const gunzip = createGunzip({ chunkSize: chunkBytes });
-  packed.once('error', (error) => gunzip.destroy(error));
-  packed.pipe(gunzip);
-  try {
-    for await (const chunk of gunzip) yield asBuffer(chunk as Uint8Array);
-  } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    throw new OperatorError({
-      happened: 'the gzip file is damaged or cut off',
-      place: name,
-      remedy: 'Copy it again and compare the sizes, or make the dump again.',
-      cause: error,
-    });
-  } finally {
-    packed.destroy();
   }
 }
 
