@@ -4,9 +4,11 @@
  * names, ids carry times, the head is the greatest), so each report is renamed, by a list made from its evidence.
  */
 import type { AnalysisOptions, ThreadEvidence } from '#analysis/model/evidence.ts';
+import type { NodeName } from '#analysis/model/identifiers.ts';
 import { invariant } from '#analysis/model/bug.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import type { AuditedSource } from './audited-source.ts';
+import { anonymousLedgers, type LedgersSummary } from './ledgers-summary.ts';
 import { renamedReport } from './rename-report.ts';
 import { SourceNames } from './source-names.ts';
 
@@ -39,10 +41,16 @@ export class Anonymizer {
   source(source: AuditedSource): AuditedSource {
     const { name, log } = source;
     const place = 'anonymized';
-    if (log === null) return { ...source, name: { ...name, name: place } };
+    const ledgers = source.ledgers === undefined ? {} : { ledgers: this.#ledgers(source.ledgers, place) };
+    if (log === null) return { ...source, ...ledgers, name: { ...name, name: place } };
     this.#names.nodes(log.notNodes.map((entry) => entry.name));
     const notNodes = log.notNodes.map((entry) => ({ ...entry, name: this.#names.node(entry.name) }));
     const sentence = log.sentence.replace(log.file, () => place);
-    return { ...source, name: { ...name, name: place }, log: { ...log, file: place, notNodes, sentence } };
+    const renamed = { ...log, file: place, notNodes, sentence };
+    return { ...source, ...ledgers, name: { ...name, name: place }, log: renamed };
+  }
+
+  #ledgers(ledgers: LedgersSummary, place: string): LedgersSummary {
+    return anonymousLedgers(ledgers, place, (node) => this.#names.node(node as NodeName));
   }
 }

@@ -18,6 +18,7 @@ import type { Source } from '../source/source.ts';
 import { isNotable } from './shard-audit.ts';
 import { Anonymizer } from './anonymize.ts';
 import { logSummary, withoutFoundNodes, type AuditedSource } from './audited-source.ts';
+import { ledgersSummary } from './ledgers-summary.ts';
 import { anonymousDamage, damageOf, verdictDespite } from './source-damage.ts';
 import { SourceTally, type SourceSummary } from './thread-verdicts.ts';
 import { WorstThreads } from './worst-threads.ts';
@@ -75,6 +76,7 @@ async function auditOpened(
     name: source.name,
     log: summary,
     ...(source.survey === undefined ? {} : { survey: source.survey }),
+    ...(source.ledgers === undefined ? {} : { ledgers: ledgersSummary(source.ledgers) }),
   };
   const shown = names?.source(audited) ?? audited;
   if (shown.log !== null) options.note(shown.log.sentence);
@@ -147,7 +149,7 @@ const youngMegabytes = 32;
 function absentThreads(place: string, [first, ...others]: readonly string[]): OperatorError {
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return new OperatorError({
-    happened: `neither rows nor log know the thread ${first ?? ''}${more}`,
+    happened: `neither rows nor log nor ledger know the thread ${first ?? ''}${more}`,
     place,
     remedy: 'Check --thread; ids are compared exactly.',
   });

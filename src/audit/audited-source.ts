@@ -1,5 +1,6 @@
 /** What a report says of its source before it says anything of a thread: where it is, and which log was joined how. */
 import type { NodeName } from '#analysis/model/identifiers.ts';
+import type { LedgersSummary } from './ledgers-summary.ts';
 import type { NodeTotals } from './node-tally.ts';
 import type { EffectsLog } from '../source/effects-log.ts';
 import type { EffectsMapping } from '../source/effects-map.ts';
@@ -32,6 +33,8 @@ export interface AuditedSource {
   readonly survey?: SurveyedSource;
   /** What was left out, where the operator asked to go on after faults; absent: he did not, and all was read. */
   readonly damage?: SourceDamage;
+  /** What was joined with it beside a log; absent: nothing. */
+  readonly ledgers?: LedgersSummary;
 }
 
 const originText: Readonly<Record<EffectsMapping['origin'], string>> = {

@@ -63,6 +63,9 @@ export function renamedReport(report: ThreadReport, names: ReadonlyMap<string, s
     ...report,
     thread: name(report.thread),
     schema: report.schema === null ? null : name(report.schema),
+    ...(report.statusReason === undefined
+      ? {}
+      : { statusReason: { ...report.statusReason, because: sentence(report.statusReason.because) } }),
     next: list(report.next),
     namespaces: report.namespaces.map(namespace),
     log: report.log === null ? null : counts(report.log),

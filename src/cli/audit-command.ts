@@ -4,6 +4,7 @@ import { printable } from '../report/printable.ts';
 import { paletteFor } from '../report/style.ts';
 import { withCensusOptions, type CensusArguments } from './census-options.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
+import { ledgersRequest, withLedgerOptions, type LedgerArguments } from './ledger-options.ts';
 import { liveRequest, withLiveOptions, type LiveArguments } from './live-options.ts';
 import {
   checkSource,
@@ -15,7 +16,8 @@ import {
 import { readingRequest, withReadingOptions, type ReadingArguments } from './reading-options.ts';
 import { withStopSignal } from './stop-signal.ts';
 
-interface AuditArguments extends SourceArguments, LiveArguments, CensusArguments, ReadingArguments {
+interface AuditArguments
+  extends SourceArguments, LiveArguments, CensusArguments, LedgerArguments, ReadingArguments {
   source: string;
   format: 'table' | 'json' | 'ndjson';
   'all-threads': boolean;
@@ -28,7 +30,7 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
   command: 'audit <source>',
   describe: 'find forks, hidden and lost effects in stored rows',
   builder: (yargs: Argv): Argv<AuditArguments> =>
-    withReadingOptions(withCensusOptions(withLiveOptions(withSourceOptions(yargs))))
+    withReadingOptions(withCensusOptions(withLiveOptions(withLedgerOptions(withSourceOptions(yargs)))))
       .positional('source', {
         type: 'string',
         demandOption: true,
@@ -74,6 +76,10 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
         'a very large one: only suspicious threads are read',
       )
       .example(
+        '$0 audit postgres://auditor@db:5432/shop --ledger table:jobs --ledger-map run=id,created=queued_at',
+        'joined with the table of jobs: which accepted runs left nothing, which are stuck',
+      )
+      .example(
         "pg_dump -t '*checkpoint*' $DSN | $0 audit - --rule 'plan>=charge'",
         'a dump on its way, and a rule',
       )
@@ -93,6 +99,7 @@ async function handler(argv: ArgumentsCamelCase<AuditArguments>): Promise<void> 
     const verdict = await auditSource({
       ...sourceRequest(sourcePlace(argv.source, process.argv.slice(2)) ?? '', argv),
       ...liveRequest(argv),
+      ledgers: ledgersRequest(argv),
       ...readingRequest(argv),
       engine: argv.engine ?? 'copy',
       rules: argv.rule ?? [],

@@ -40,7 +40,7 @@ interface Checked {
 }
 
 /** Options under which threads are chosen otherwise, or under which no thread is ordinary. */
-const otherChoices = ['effects', 'rule', 'thread', 'since', 'until', 'limit'] as const;
+const otherChoices = ['effects', 'ledger', 'rule', 'thread', 'since', 'until', 'limit'] as const;
 
 /** True, or what is wrong. */
 export function checkEngine(argv: Checked): true | string {

@@ -123,7 +123,10 @@ function duration(option: string): (value: string) => number {
   };
 }
 
-function moment(option: string): (value: string | readonly string[] | undefined) => number | undefined {
+/** Reads a time, or how long ago it was. */
+export function moment(
+  option: string,
+): (value: string | readonly string[] | undefined) => number | undefined {
   return (value) => {
     if (value === undefined) return undefined;
     if (typeof value !== 'string') throw new RangeError(`${option} may be given once.`);

@@ -115,11 +115,13 @@ function ruleOf(text: string): CountRule {
   throw new RangeError(`--rule ${JSON.stringify(text)}: ${parsed.message}.`);
 }
 
-function many(value: unknown): readonly string[] {
+/** What an option was given, one text each time. */
+export function many(value: unknown): readonly string[] {
   return (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map(String);
 }
 
-function one(option: string, value: unknown): string {
+/** What an option was given, which may be given once only. */
+export function one(option: string, value: unknown): string {
   const [first = '', ...others] = many(value);
   if (others.length > 0) throw new RangeError(`${option} may be given once.`);
   return first;

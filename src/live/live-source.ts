@@ -22,6 +22,8 @@ export interface LiveSourceRequest {
   readonly choice: ThreadChoice;
   /** See {@link LiveRequest}. */
   readonly choose?: LiveRequest['choose'];
+  /** See {@link LiveRequest}. */
+  readonly aside?: LiveRequest['aside'];
   /** How its rows are kept until their threads are whole. */
   readonly reading: DumpReading;
   readonly settings: LiveSettings;
@@ -46,6 +48,7 @@ export async function openLiveSource(request: LiveSourceRequest): Promise<Source
     threads: filter.threads === null || nodes ? null : [...filter.threads],
     choice: nodes ? chooseAll : choice,
     ...(request.choose === undefined ? {} : { choose: request.choose }),
+    ...(request.aside === undefined ? {} : { aside: request.aside }),
     values,
     settings,
     note,

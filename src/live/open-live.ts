@@ -27,6 +27,8 @@ export interface LiveRequest {
   readonly choice: ThreadChoice;
   /** Chooses threads itself, in the first session's snapshot, in place of `threads` and `choice`; absent: they do. */
   readonly choose?: (session: LiveSession, tables: readonly LiveTable[]) => Promise<WantedThreads>;
+  /** Asks something else in the first session's snapshot, before any row is read; absent: nothing. */
+  readonly aside?: (session: LiveSession) => Promise<void>;
   readonly values: Values;
   readonly settings: LiveSettings;
   /** Takes what should be known beside the result, a sentence each. */
@@ -64,6 +66,7 @@ export async function openLive(request: LiveRequest): Promise<LiveText> {
   };
   try {
     const tables = await findTables(first, placeOf(dsn), request.schema, note);
+    await request.aside?.(first);
     const pieces = [...(await plan(first, tables, request))];
     const more = snapshot === null ? 0 : Math.min(settings.connections, pieces.length) - 1;
     if (snapshot !== null && more > 0) {

@@ -6,7 +6,9 @@
 import type { NodeCounts, NamespaceReport, ThreadReport } from '#analysis/model/report.ts';
 import type { AuditedSource } from '../audit/audited-source.ts';
 import type { SourceDamage } from '../audit/source-damage.ts';
+import type { LedgersSummary } from '../audit/ledgers-summary.ts';
 import type { SourceSummary } from '../audit/thread-verdicts.ts';
+import { timeText } from './ledger-text.ts';
 import type { SourceName, SurveyedSource } from '../source/source.ts';
 
 /** The name of the format, its first key. */
@@ -63,10 +65,16 @@ function totalsObject(source: AuditedSource, summary: SourceSummary): Readonly<R
   const { verdict, totals, nodes, undecided, join } = summary;
   return {
     verdict,
-    totals: { ...totals, findings: objectOf(totals.findings), nodes: objectOf(nodes) },
+    totals: {
+      ...totals,
+      findings: objectOf(totals.findings),
+      ...(totals.ledger === undefined ? {} : { ledger: objectOf(totals.ledger) }),
+      nodes: objectOf(nodes),
+    },
     undecided,
     ...(source.damage === undefined ? {} : damageObject(source.damage)),
     ...(source.survey === undefined ? {} : { census: censusObject(source.survey) }),
+    ...(source.ledgers === undefined ? {} : ledgersObject(source.ledgers)),
     ...(join === null ? {} : { effects: effectsObject(source, join) }),
   };
 }
@@ -79,6 +87,18 @@ function damageObject({ faults, skipped }: SourceDamage): Readonly<Record<string
 /** What an audit by SQL adds: executions and findings are those of the threads that were analysed. */
 function censusObject({ analysed, marks }: SurveyedSource): unknown {
   return { analysedThreads: analysed, marks: objectOf(marks), nodes: 'of the analysed threads only' };
+}
+
+/** `ledger` where there is one, and `standing`: what else was known of threads, and the moment taken for now. */
+function ledgersObject({ ledger, asOf, ...known }: LedgersSummary): Readonly<Record<string, unknown>> {
+  const moment = asOf === null ? null : { time: timeText(asOf.ms), origin: asOf.origin };
+  const { fields, unknownWords, ...counts } = ledger ?? { fields: new Map(), unknownWords: new Map() };
+  return {
+    ...(ledger === null
+      ? {}
+      : { ledger: { ...counts, fields: objectOf(fields), unknownWords: objectOf(unknownWords) } }),
+    standing: { asOf: moment, ...known },
+  };
 }
 
 /** How surely each way of joining tells which edge committed an execution. */
@@ -104,10 +124,11 @@ function effectsObject({ log }: AuditedSource, join: NonNullable<SourceSummary['
 
 /** One thread as `threads` of the format lists it, ready for `JSON.stringify`. */
 export function threadObject(report: ThreadReport): Readonly<Record<string, unknown>> {
-  const { schema, log, unrecorded, namespaces, ...rest } = report;
+  const { schema, log, unrecorded, namespaces, ledger, ...rest } = report;
   return {
     ...(schema === null ? {} : { schema }),
     ...rest,
+    ...(ledger === undefined ? {} : { ledger: objectOf(ledger) }),
     log: countsObject(log),
     unrecorded: objectOf(unrecorded),
     namespaces: namespaces.map(namespaceObject),

@@ -7,6 +7,7 @@ import type { SourceSummary } from '../audit/thread-verdicts.ts';
 import { damageText } from './damage-text.ts';
 import { findingsTable } from './findings-table.ts';
 import { joinText } from './join-text.ts';
+import { ledgerText } from './ledger-text.ts';
 import { nodesTable } from './nodes-table.ts';
 import { printable } from './printable.ts';
 import { paint, plainBorders, type Palette } from './style.ts';
@@ -32,6 +33,7 @@ export function auditText(
     ...(source.damage === undefined ? [] : damageText(source.damage)),
     ...surveyText(source),
     ...joinText(source, join),
+    ...ledgerText(source.ledgers, totals.ledger),
     ...(counted === null ? [] : [counted]),
     findingsTable(findings, totals.threads, palette),
     ...undecided.map(

@@ -24,25 +24,48 @@ export interface LogRecord {
 const headBytes = 65_536;
 const gzipMagic = '1f8b';
 
+/** A log's unpacked bytes, not read yet. */
+export interface LogText {
+  /** How messages call it. */
+  readonly name: string;
+  /** Its beginning, which `stream` gives too. */
+  readonly head: Buffer;
+  readonly stream: ByteStream;
+}
+
 /** Every record of a log. `-` is standard input. *Fails* with OperatorError naming file and line. */
 export async function* logRecords(path: string): AsyncGenerator<LogRecord> {
+  const text = await openLog(path);
+  yield* textRecords(text, recordForm(path, text.head));
+}
+
+/** Opens a log, gzipped or not; its stream is to be read. *Fails* with OperatorError naming the file. */
+export async function openLog(path: string): Promise<LogText> {
   const name = path === '-' ? 'standard input' : path;
   const opened = await peek(path === '-' ? process.stdin : fileBytes(path), headBytes);
   const isPacked = opened.head.toString('hex', 0, 2) === gzipMagic;
   const { head, stream } = isPacked ? await peek(unpacked(opened.stream, name), headBytes) : opened;
-  if (recordForm(path, head) === 'csv') yield* csvRecords(stream, name, delimiterOf(head));
+  return { name, head, stream };
+}
+
+/** The records of an opened log. *Fails* with OperatorError naming file and line. */
+export async function* textRecords(
+  { name, head, stream }: LogText,
+  form: LogRecord['form'],
+): AsyncGenerator<LogRecord> {
+  if (form === 'csv') yield* csvRecords(stream, name, delimiterOf(head));
   else yield* jsonRecords(stream, name);
 }
 
 /** By the file's ending, else by its first character: JSON lines begin with an object. */
-function recordForm(path: string, head: Buffer): LogRecord['form'] {
+export function recordForm(path: string, head: Buffer): LogRecord['form'] {
   const ending = /\.(?<ending>csv|tsv|jsonl|ndjson|json)(?:\.gz)?$/i.exec(path)?.groups?.['ending'];
   if (ending !== undefined) return /^[ct]sv$/i.test(ending) ? 'csv' : 'json';
   return /^\ufeff?\s*(?:\{|$)/u.test(head.toString('utf8', 0, 4_096)) ? 'json' : 'csv';
 }
 
 /** The one of comma, tab and semicolon that the header line has most of. */
-function delimiterOf(head: Buffer): string {
+export function delimiterOf(head: Buffer): string {
   const header = head.toString('utf8').split('\n', 1)[0] ?? '';
   const count = (delimiter: string): number => header.split(delimiter).length;
   return [',', '\t', ';'].reduce((best, other) => (count(other) > count(best) ? other : best));

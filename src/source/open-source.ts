@@ -7,6 +7,7 @@ import { findSuspects } from '../census/suspects.ts';
 import type { DumpSource } from '../dump/open-dump.ts';
 import { OperatorError } from '../failure/operator-error.ts';
 import { openLiveSource } from '../live/live-source.ts';
+import type { LiveSession } from '../live/live-session.ts';
 import type { LiveRequest } from '../live/open-live.ts';
 import { liveDefaults, type LiveSettings } from '../live/live-settings.ts';
 import { isRunDirectory } from '../rundir/layout.ts';
@@ -15,10 +16,14 @@ import { openDumpSource, type DumpReading } from './dump-source.ts';
 import type { EffectsMap } from './effects-map.ts';
 import { readEffectsLog, type EffectsLog } from './effects-log.ts';
 import { isDsn } from './is-dsn.ts';
+import { newestRow } from './ledger-now.ts';
+import type { LedgerDatabase } from './ledger-table.ts';
+import { OpenLedgers, type LedgersRequest } from './open-ledgers.ts';
 import { openRunSource } from './run-source.ts';
 import type { Source, SourceFilter, SurveyedSource } from './source.ts';
-import { choosesAll, type ThreadChoice } from './thread-choice.ts';
+import { choosesAll, newestActivity, type ThreadChoice } from './thread-choice.ts';
 import { withEffects } from './with-effects.ts';
+import { withLedger } from './with-ledger.ts';
 
 /** What is to be opened. */
 export interface SourceRequest {
@@ -27,6 +32,8 @@ export interface SourceRequest {
   readonly filter: SourceFilter;
   /** A log to join with the rows; null: none. `map` null: recognised. */
   readonly effects: { readonly file: string; readonly map: EffectsMap | null } | null;
+  /** What else is known of its threads; absent or null: nothing. */
+  readonly ledgers?: LedgersRequest | null;
   /** How a dump is read; absent: in memory up to a gigabyte, ending at the first fault. */
   readonly reading?: Omit<DumpReading, 'nodes'>;
   /** Threads by their newest activity; absent: all. */
@@ -48,26 +55,70 @@ export interface OpenSource {
   readonly log: EffectsLog | null;
 }
 
-/** Opens a source. *Cost*: reads rows and a log whole. *Fails* with OperatorError naming file or server, and place. */
+/**
+ * Opens a source. *Cost*: reads rows, log and ledger whole. *Fails* with OperatorError naming file or server, and place.
+ */
 export async function openSource(request: SourceRequest): Promise<OpenSource> {
-  const { place, filter, effects, reading, choice = chooseAll, note = ignore } = request;
-  const chosen = (source: Source): Source =>
-    choosesAll(choice) ? source : chosenSource(source, choice, note);
-  if (place !== '-' && !isDsn(place) && (isRunDirectory(place) || isLeftRunDirectory(place))) {
-    if (effects !== null) throw secondLog(place);
-    return { source: chosen(await openRunSource(place, filter)), log: null };
-  }
+  const { place, filter, effects } = request;
+  const isRun = place !== '-' && !isDsn(place) && (isRunDirectory(place) || isLeftRunDirectory(place));
+  if (isRun && effects !== null) throw secondLog(place);
   const log = effects === null ? null : await readEffectsLog(effects.file, effects.map);
-  const source = isDsn(place)
-    ? await openDatabase(request, choice, log !== null)
-    : chosen(await openDumpSource(dumpAt(place), filter, { ...reading, nodes: log !== null }));
+  const ledgers = request.ledgers == null ? null : await OpenLedgers.open(request.ledgers, isDsn(place));
+  const rows = isRun ? await openRun(request, ledgers) : await openRows(request, ledgers, log !== null);
+  const source =
+    ledgers === null ? rows.source : withLedger(rows.source, ledgers.known(rows.newestMs), filter);
   return log === null ? { source, log } : { source: withEffects(source, log, filter), log };
+}
+
+/** A source, and when its newest row was made where that was asked for. */
+interface OpenRows {
+  readonly source: Source;
+  readonly newestMs: number | null;
+}
+
+async function openRun(request: SourceRequest, ledgers: OpenLedgers | null): Promise<OpenRows> {
+  const { place, filter, choice = chooseAll, note = ignore } = request;
+  const source = await openRunSource(place, filter);
+  let newestMs: number | null = null;
+  if (ledgers?.needsNewestRow === true) {
+    for await (const { rows } of (await openRunSource(place, { ...filter, threads: null })).threads()) {
+      const madeMs = newestActivity(rows.checkpoints);
+      newestMs = madeMs === null ? newestMs : Math.max(madeMs, newestMs ?? madeMs);
+    }
+  }
+  return { source: choosesAll(choice) ? source : chosenSource(source, choice, note), newestMs };
+}
+
+async function openRows(
+  request: SourceRequest,
+  ledgers: OpenLedgers | null,
+  hasLog: boolean,
+): Promise<OpenRows> {
+  const { place, filter, reading, choice = chooseAll, note = ignore } = request;
+  const nodes = hasLog || ledgers?.needsAllThreads === true;
+  if (isDsn(place)) {
+    return { source: await openDatabase(request, choice, nodes, ledgers), newestMs: null };
+  }
+  const isWhole = nodes || ledgers?.needsNewestRow === true;
+  const source = await openDumpSource(dumpAt(place), filter, { ...reading, nodes: isWhole });
+  try {
+    const newestMs = ledgers?.needsNewestRow === true ? newestRow(source) : null;
+    return { source: choosesAll(choice) ? source : chosenSource(source, choice, note), newestMs };
+  } catch (error) {
+    source.close?.();
+    throw error;
+  }
 }
 
 const chooseAll: ThreadChoice = { sinceMs: null, untilMs: null, limit: null };
 const ignore = (): void => undefined;
 
-async function openDatabase(request: SourceRequest, choice: ThreadChoice, nodes: boolean): Promise<Source> {
+async function openDatabase(
+  request: SourceRequest,
+  choice: ThreadChoice,
+  nodes: boolean,
+  ledgers: OpenLedgers | null,
+): Promise<Source> {
   const surveys: SurveyedSource[] = [];
   const choose: LiveRequest['choose'] = async (session, tables) => {
     const suspects = await findSuspects(session, tables);
@@ -76,6 +127,7 @@ async function openDatabase(request: SourceRequest, choice: ThreadChoice, nodes:
   };
   const source = await openLiveSource({
     ...(request.engine === 'sql' ? { choose } : {}),
+    ...(ledgers === null ? {} : { aside: (session) => ledgers.ask(ledgerDatabase(session)) }),
     dsn: request.place,
     filter: request.filter,
     choice,
@@ -86,6 +138,11 @@ async function openDatabase(request: SourceRequest, choice: ThreadChoice, nodes:
   });
   const [survey] = surveys;
   return survey === undefined ? source : { ...source, survey };
+}
+
+/** A session whose errors tell that the ledger was being read. */
+function ledgerDatabase(session: LiveSession): LedgerDatabase {
+  return { query: async (sql, values = []) => ({ rows: await session.query(sql, 'the ledger', values) }) };
 }
 
 function dumpAt(place: string): DumpSource {

@@ -6,6 +6,7 @@ import type { AnalysisOptions, ThreadEvidence } from '#analysis/model/evidence.t
 import type { NodeName } from '#analysis/model/identifiers.ts';
 import type { ShardTask } from './shard-threads.ts';
 import type { SkippedRows } from './skipped-rows.ts';
+import type { Ledgers } from './ledgers.ts';
 
 /** Which kind of source was audited, and where. Never a DSN with its password. */
 export interface SourceName {
@@ -32,6 +33,8 @@ export interface Source {
   readonly skipped?: SkippedRows;
   /** What the source counted itself, where it tells the suspicious threads only; absent: it tells all. */
   readonly survey?: SurveyedSource;
+  /** What was joined with it beside an effect log: runs, leases, a moment; absent: nothing. */
+  readonly ledgers?: Ledgers;
   /** Gives memory, files and connections back; absent: the source holds none. */
   readonly close?: () => void;
 }

@@ -5,8 +5,8 @@
 import type { Effect, EffectLog } from '#analysis/model/effect.ts';
 import type { ThreadEvidence } from '#analysis/model/evidence.ts';
 import type { ThreadId } from '#analysis/model/identifiers.ts';
-import { OperatorError } from '../failure/operator-error.ts';
 import type { EffectsLog, LoggedName } from './effects-log.ts';
+import { inTwoSchemas } from './in-two-schemas.ts';
 import type { Source, SourceFilter } from './source.ts';
 
 /** The same source with the log's records. */
@@ -39,7 +39,7 @@ async function* joined(
     const { thread } = evidence.rows;
     const effects = byThread.get(thread);
     if (effects !== undefined) {
-      if (seen.has(thread)) throw inTwoSchemas(thread, file);
+      if (seen.has(thread)) throw inTwoSchemas(thread, file, 'log', 'records');
       seen.add(thread);
     }
     yield { ...evidence, log: logOf(effects ?? []) };
@@ -49,12 +49,4 @@ async function* joined(
     const rows = { thread, schema: null, checkpoints: [], blobs: [], writes: [] };
     yield { rows, log: logOf(effects), runs: null };
   }
-}
-
-function inTwoSchemas(thread: ThreadId, file: string): OperatorError {
-  return new OperatorError({
-    happened: `two schemas hold the thread ${thread}, and the log does not say which its records belong to`,
-    place: file,
-    remedy: 'Choose one with --schema.',
-  });
 }
