@@ -139,6 +139,28 @@ describe('a run that no checkpoint shows', () => {
     expect(classes(judged(rows, [run], minute + defaultLimits.stallAfterMs))).toEqual({ vanished: 1 });
   });
 
+  test('is undetermined where it may have been at work without a checkpoint of its time', () => {
+    const run = ledgerRun({ run: 'again', phase: 'unsaid', createdMs: epochMs + minute });
+    const reasonOf = (evidence: ThreadEvidence) => judged(evidence, [run], 2 * hour).undecided.at(-1)?.reason;
+    const withWrites = 7;
+    expect(reasonOf(threadAfter([withWrites]))).toBe(
+      'writes under the head of its thread may be its own, and they carry no time',
+    );
+    const { rows } = threadAfter([null]);
+    const [, ...later] = rows.checkpoints;
+    const atEnd = later.map((row) => (row === later[0] ? { ...row, parent: null } : row));
+    expect(reasonOf({ ...emptyThread, rows: { ...rows, checkpoints: atEnd } })).toBe(
+      'its thread has checkpoints that several steps share, as a run stores them when it ends',
+    );
+    const stray = {
+      ...emptyThread,
+      rows: { ...emptyThread.rows, writes: threadAfter([withWrites]).rows.writes },
+    };
+    expect(judged(stray, [run], 2 * hour).undecided.map(({ reason }) => reason)).toContain(
+      'its thread has stored writes without a checkpoint',
+    );
+  });
+
   test('waits for its turn behind a run that is open, and not behind one that ended', () => {
     const next = ledgerRun({ run: 'next', phase: 'waiting', createdMs: epochMs + minute });
     const rows = threadAfter([planDue], true);
