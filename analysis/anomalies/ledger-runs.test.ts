@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyseThread } from '../analyse.ts';
 import type { AnalysisOptions, ThreadEvidence } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
-import { defaultLimits, ledgerClasses, type LedgerCounts, type LedgerRun } from '../model/ledger.ts';
+import { defaultLimits, type LedgerRun } from '../model/ledger.ts';
 import type { ThreadReport } from '../model/report.ts';
 import type { NodeName, RunToken } from '../model/identifiers.ts';
 import type { Json } from '../model/checkpoint.ts';
@@ -273,71 +272,4 @@ test('says nothing of a ledger where there is none', () => {
   const report = analyseThread(threadAfter([planDue]), { rules: [], nowMs: epochMs + hour });
   expect(report.ledger).toBeUndefined();
   expect(report.findings).toEqual([]);
-});
-
-const times = fc.option(fc.integer({ min: -minute, max: 2 * hour }), { nil: null });
-const someRun = fc.record({
-  run: fc.constantFrom('run-0', 'run-1', 'job 2'),
-  phase: fc.constantFrom<LedgerRun['phase'][]>(
-    ...(['waiting', 'running', 'paused', 'succeeded', 'failed', 'cancelled', 'unsaid', 'unknown'] as const),
-  ),
-  createdMs: times.map((time) => (time === null ? null : epochMs + time)),
-  heartbeatMs: times.map((time) => (time === null ? null : epochMs + time)),
-  attempts: fc.option(fc.nat({ max: 7 }), { nil: null }),
-});
-const someThread = fc.record({
-  moves: fc.array(fc.option(fc.integer({ min: 0, max: 16 }), { nil: null }), { maxLength: 3 }),
-  named: fc.boolean(),
-  held: fc.boolean(),
-});
-
-test('every run of a ledger is in exactly one class, and each finding has one run and its reason', () => {
-  fc.assert(
-    fc.property(
-      someThread,
-      fc.array(someRun, { maxLength: 5 }),
-      fc.integer({ min: 0, max: 3 * hour }),
-      ({ moves, named, held }, runs, afterMs) => {
-        const evidence = { ...threadAfter(moves, named), lease: held ? { expiresMs: null } : null };
-        const report = judged(evidence, runs.map(ledgerRun), afterMs);
-        const counts: LedgerCounts = report.ledger ?? new Map();
-        expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(runs.length);
-        for (const became of counts.keys()) expect(ledgerClasses).toContain(became);
-        const findings = report.findings.filter(({ details }) => 'run' in details);
-        const reported = ['vanished', 'stalled', 'ghost', 'poison'] as const;
-        expect(findings.length).toBe(reported.reduce((sum, became) => sum + (counts.get(became) ?? 0), 0));
-        for (const finding of findings) {
-          expect(finding.witness[0]).toBe(finding.details['run']);
-          expect(finding.because.startsWith(`run ${finding.witness[0] ?? ''} `)).toBe(true);
-        }
-        const detectors = report.undecided.filter(({ reason }) => reason.startsWith('it failed'));
-        expect(detectors).toEqual([]);
-      },
-    ),
-  );
-});
-
-test('no run is lost or stuck by the order of the ledger, and none vanishes as less time passes', () => {
-  fc.assert(
-    fc.property(
-      someThread,
-      fc.array(someRun, { maxLength: 5 }),
-      fc.integer({ min: 1, max: hour }),
-      ({ moves, named }, runs, afterMs) => {
-        const evidence = threadAfter(moves, named);
-        const ledger = runs.map(ledgerRun);
-        const of = (list: readonly LedgerRun[], time: number) =>
-          analyseThread(
-            { ...evidence, ledger: { runs: list, oldestMs: epochMs } },
-            { rules: [], nowMs: epochMs + time },
-          );
-        const late = of(ledger, afterMs);
-        expect(classes(of(ledger.toReversed(), afterMs))).toEqual(classes(late));
-        const early = of(ledger, 0);
-        for (const became of ['vanished', 'stalled'] as const) {
-          expect(early.ledger?.get(became) ?? 0).toBeLessThanOrEqual(late.ledger?.get(became) ?? 0);
-        }
-      },
-    ),
-  );
 });
