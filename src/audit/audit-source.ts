@@ -2,7 +2,6 @@
  * Audits a source: every thread through the same analysis, told as a table, as JSON or line by line. Easy to get
  * wrong: a source can hold a million threads, so a report is told or folded as it comes and never kept.
  */
-import type { Verdict } from '#analysis/model/finding.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import { OperatorError } from '../failure/operator-error.ts';
@@ -15,9 +14,9 @@ import type { Palette } from '../report/style.ts';
 import type { EffectsLog } from '../source/effects-log.ts';
 import { openSource, type SourceRequest } from '../source/open-source.ts';
 import type { Source } from '../source/source.ts';
-import { isNotable } from './shard-audit.ts';
 import { Anonymizer } from './anonymize.ts';
 import { logSummary, withoutFoundNodes, type AuditedSource } from './audited-source.ts';
+import { isListed, type Listing } from './listed-threads.ts';
 import { ledgersSummary } from './ledgers-summary.ts';
 import { anonymousDamage, damageOf, verdictDespite } from './source-damage.ts';
 import { SourceTally, type SourceSummary } from './thread-verdicts.ts';
@@ -30,18 +29,19 @@ export interface AuditOptions extends SourceRequest {
   /** Threads, schemas, nodes, channels and ids get neutral names in everything that is told. */
   readonly anonymize: boolean;
   readonly format: 'table' | 'json' | 'ndjson';
-  /** List every thread, not only those with a warning or an error. */
-  readonly allThreads: boolean;
+  readonly listing: Listing;
   readonly palette: Palette;
   /** Takes the result, in pieces. */
   readonly write: (text: string) => void;
   /** Takes what should be known beside the result, a sentence each. */
   readonly note: (sentence: string) => void;
   readonly stop: AbortSignal;
+  /** Told how many threads were analysed so far. */
+  readonly onAnalysed?: (threads: number) => void;
 }
 
-/** Writes the report and returns the verdict. *Fails* with an OperatorError that names file and line. */
-export async function auditSource(options: AuditOptions): Promise<Verdict> {
+/** Writes the report and returns what it sums up to. *Fails* with an OperatorError that names file and line. */
+export async function auditSource(options: AuditOptions): Promise<SourceSummary> {
   const pool = new WorkPool(youngMegabytes);
   try {
     const { source, log } = await openSource({
@@ -67,8 +67,8 @@ async function auditOpened(
   log: EffectsLog | null,
   options: AuditOptions,
   pool: WorkPool,
-): Promise<Verdict> {
-  const { format, write, palette, allThreads } = options;
+): Promise<SourceSummary> {
+  const { format, write, palette, listing, onAnalysed } = options;
   const asked = { ...source.options, rules: [...source.options.rules, ...options.rules] };
   const names = options.anonymize ? new Anonymizer(asked) : null;
   const summary = log === null ? null : logSummary(source, log);
@@ -82,24 +82,25 @@ async function auditOpened(
   if (shown.log !== null) options.note(shown.log.sentence);
   const missing = new Set(options.filter.threads);
   const sums = new SourceTally();
-  const worst = new WorstThreads(worstThreads);
+  const worst = new WorstThreads(worstThreads, listing);
   const json = new AuditJson(shown.name, write);
   const tell = (report: ThreadReport): void => {
     worst.add(report);
-    if (!allThreads && !isNotable(report)) return;
+    if (format === 'table' || !isListed(report, listing)) return;
     if (format === 'ndjson') write(`${threadLine(report)}\n`);
-    else if (format === 'json') json.thread(report);
+    else json.thread(report);
   };
   const { shards } = source;
   if (names === null && shards?.replaces === source.threads) {
     const reports =
       format === 'table'
-        ? ({ kind: 'worst', limit: worstThreads } as const)
-        : ({ kind: allThreads ? 'all' : 'notable' } as const);
+        ? ({ kind: 'worst', limit: worstThreads, listing } as const)
+        : ({ kind: 'listed', listing } as const);
     for await (const audit of auditShards(shards, asked, reports, pool, options.stop)) {
       for (const thread of audit.seen) missing.delete(thread);
       sums.merge(audit.summary);
       source.skipped?.merge(audit.skipped);
+      onAnalysed?.(sums.threads);
       for (const report of audit.reports) tell(report);
     }
   } else {
@@ -108,6 +109,7 @@ async function auditOpened(
       missing.delete(original.thread);
       const report = names?.report(original) ?? original;
       sums.add(report);
+      onAnalysed?.(sums.threads);
       tell(report);
     }
   }
@@ -115,8 +117,8 @@ async function auditOpened(
   const { known, total } = afterAll(source, shown, sums.summary, options);
   if (format === 'ndjson') write(`${totalsLine(known, total)}\n`);
   else if (format === 'json') json.end(known, total);
-  else write(`${auditText(known, total, worst.reports, palette)}\n`);
-  return total.verdict;
+  else write(`${auditText(known, total, worst.reports, palette, names !== null)}\n`);
+  return total;
 }
 
 /** What is known after the last thread only: which names are nodes after all, and which rows were left out. */

@@ -8,6 +8,7 @@ import type { ThreadReport } from '#analysis/model/report.ts';
 import { wantsSecondLook } from '../dump/wanted-values.ts';
 import { wantedThreads, type ShardNotes, type ShardTask } from '../source/shard-threads.ts';
 import { SkippedRows, type SkippedSummary } from '../source/skipped-rows.ts';
+import { isListed, type Listing } from './listed-threads.ts';
 import { SourceTally, type SourceSummary } from './thread-verdicts.ts';
 import { WorstThreads } from './worst-threads.ts';
 
@@ -15,11 +16,10 @@ import { WorstThreads } from './worst-threads.ts';
 export interface ShardAuditTask {
   readonly shard: ShardTask;
   readonly options: AnalysisOptions;
-  /** `worst`: at most so many of the worst; `notable`: those with a warning or an error; `all`. */
+  /** `worst`: at most so many of the worst; `listed`: all that the listing asks for. */
   readonly reports:
-    | { readonly kind: 'worst'; readonly limit: number }
-    | { readonly kind: 'notable' }
-    | { readonly kind: 'all' };
+    | { readonly kind: 'worst'; readonly limit: number; readonly listing: Listing }
+    | { readonly kind: 'listed'; readonly listing: Listing };
 }
 
 /** What a shard comes to. */
@@ -40,7 +40,7 @@ export async function auditShard({ shard, options, reports }: ShardAuditTask): P
   const analyse = await analyserFor(options);
   const sums = new SourceTally();
   const told: ThreadReport[] = [];
-  const worst = new WorstThreads(reports.kind === 'worst' ? reports.limit : 0);
+  const worst = new WorstThreads(reports.kind === 'worst' ? reports.limit : 0, reports.listing);
   const seen: string[] = [];
   const notes: ShardNotes = { elsewhere: new Set(), skipped: new SkippedRows() };
   for (const { rows, complete } of wantedThreads(shard, notes)) {
@@ -51,7 +51,7 @@ export async function auditShard({ shard, options, reports }: ShardAuditTask): P
     sums.add(report);
     if (shard.threads !== null) seen.push(report.thread);
     if (reports.kind === 'worst') worst.add(report);
-    else if (reports.kind === 'all' || isNotable(report)) told.push(report);
+    else if (isListed(report, reports.listing)) told.push(report);
   }
   return {
     summary: sums.summary,
@@ -59,11 +59,6 @@ export async function auditShard({ shard, options, reports }: ShardAuditTask): P
     seen,
     skipped: notes.skipped.summary,
   };
-}
-
-/** Whether a thread is told of without being asked for. */
-export function isNotable({ findings }: Pick<ThreadReport, 'findings'>): boolean {
-  return findings.some(({ severity }) => severity !== 'info');
 }
 
 function analyserFor(options: AnalysisOptions): Promise<Analyser> {

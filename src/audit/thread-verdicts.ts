@@ -5,11 +5,16 @@ import type { NodeName } from '#analysis/model/identifiers.ts';
 import type { JoinCounts, ThreadReport, Totals } from '#analysis/model/report.ts';
 import { mergeVerdicts } from '#analysis/model/verdict.ts';
 import { FindingTally, type FindingSummary, type UndecidedSummary } from './finding-tally.ts';
+import { racesOf } from './listed-threads.ts';
 import { NodeTally, type NodeTotals } from './node-tally.ts';
 
 /** What is known of a source after all its threads. */
 export interface SourceSummary {
   readonly verdict: Verdict;
+  /** How many threads have which verdict. */
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** Undeclared forks proved to be races. */
+  readonly races: number;
   readonly totals: Totals;
   readonly findings: readonly FindingSummary[];
   readonly undecided: readonly UndecidedSummary[];
@@ -23,6 +28,8 @@ export class SourceTally {
   readonly #findings = new FindingTally();
   #totals = emptyTotals();
   #verdict: Verdict = 'valid';
+  readonly #verdicts = { valid: 0, unknown: 0, invalid: 0 };
+  #races = 0;
   readonly #nodes = new NodeTally();
   #join: JoinCounts | null = null;
 
@@ -31,6 +38,8 @@ export class SourceTally {
     this.#nodes.add(report);
     if (report.join !== null) this.#join = this.#join === null ? report.join : added(this.#join, report.join);
     this.#totals = addToTotals(this.#totals, report);
+    this.#verdicts[report.verdict] += 1;
+    for (const namespace of report.namespaces) this.#races += racesOf(namespace);
     this.#verdict = mergeVerdicts([this.#verdict, report.verdict]);
   }
 
@@ -41,12 +50,21 @@ export class SourceTally {
     if (summary.join !== null)
       this.#join = this.#join === null ? summary.join : added(this.#join, summary.join);
     this.#totals = mergeTotals(this.#totals, summary.totals);
+    for (const verdict of verdictNames) this.#verdicts[verdict] += summary.verdicts[verdict];
+    this.#races += summary.races;
     this.#verdict = mergeVerdicts([this.#verdict, summary.verdict]);
+  }
+
+  /** How many threads were added so far. */
+  get threads(): number {
+    return this.#totals.threads;
   }
 
   get summary(): SourceSummary {
     return {
       verdict: this.#verdict,
+      verdicts: { ...this.#verdicts },
+      races: this.#races,
       totals: this.#totals,
       findings: this.#findings.findings,
       undecided: this.#findings.undecided,
@@ -55,6 +73,8 @@ export class SourceTally {
     };
   }
 }
+
+const verdictNames = ['valid', 'unknown', 'invalid'] as const;
 
 function added(one: JoinCounts, other: JoinCounts): JoinCounts {
   return {

@@ -3,18 +3,21 @@
  * most errors. Ties keep the source's order, so that the list is the same on every run.
  */
 import type { ThreadReport } from '#analysis/model/report.ts';
+import { isCandidate, type Listing } from './listed-threads.ts';
 
-/** Keeps the `limit` worst of all threads it is shown; memory is bounded by the limit. */
+/** Keeps the `limit` worst of the candidates among the threads it is shown; memory is bounded by the limit. */
 export class WorstThreads {
   readonly #limit: number;
+  readonly #listing: Listing;
   readonly #worst: { readonly report: ThreadReport; readonly weight: readonly number[] }[] = [];
 
-  constructor(limit: number) {
+  constructor(limit: number, listing: Listing) {
     this.#limit = limit;
+    this.#listing = listing;
   }
 
   add(report: ThreadReport): void {
-    if (report.verdict === 'valid') return;
+    if (!isCandidate(report, this.#listing)) return;
     const weight = weightOf(report);
     let at = this.#worst.length;
     while (at > 0 && isGreater(weight, this.#worst[at - 1]?.weight ?? [])) at -= 1;

@@ -2,6 +2,8 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { printable } from '../report/printable.ts';
 import { paletteFor } from '../report/style.ts';
+import { brokenSentence, brokenThresholds } from '../audit/fail-on.ts';
+import { AuditProgress } from './audit-progress.ts';
 import { withCensusOptions, type CensusArguments } from './census-options.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
 import { ledgersRequest, withLedgerOptions, type LedgerArguments } from './ledger-options.ts';
@@ -13,14 +15,20 @@ import {
   withSourceOptions,
   type SourceArguments,
 } from './source-options.ts';
+import { listingOf, withOutputOptions, type OutputArguments } from './output-options.ts';
 import { readingRequest, withReadingOptions, type ReadingArguments } from './reading-options.ts';
 import { withStopSignal } from './stop-signal.ts';
 
 interface AuditArguments
-  extends SourceArguments, LiveArguments, CensusArguments, LedgerArguments, ReadingArguments {
+  extends
+    SourceArguments,
+    LiveArguments,
+    CensusArguments,
+    LedgerArguments,
+    OutputArguments,
+    ReadingArguments {
   source: string;
   format: 'table' | 'json' | 'ndjson';
-  'all-threads': boolean;
   anonymize: boolean;
   unknown: 'ok' | 'fail';
 }
@@ -30,7 +38,9 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
   command: 'audit <source>',
   describe: 'find forks, hidden and lost effects in stored rows',
   builder: (yargs: Argv): Argv<AuditArguments> =>
-    withReadingOptions(withCensusOptions(withLiveOptions(withLedgerOptions(withSourceOptions(yargs)))))
+    withOutputOptions(
+      withReadingOptions(withCensusOptions(withLiveOptions(withLedgerOptions(withSourceOptions(yargs))))),
+    )
       .positional('source', {
         type: 'string',
         demandOption: true,
@@ -41,12 +51,6 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
         choices: ['table', 'json', 'ndjson'] as const,
         default: 'table' as const,
         describe: 'json is forkscope-audit/1; ndjson is one thread a line, then the totals',
-        group: 'Output:',
-      })
-      .option('all-threads', {
-        type: 'boolean',
-        default: false,
-        describe: 'list every thread in json and ndjson, not only those with warnings or errors',
         group: 'Output:',
       })
       .option('anonymize', {
@@ -96,21 +100,37 @@ async function handler(argv: ArgumentsCamelCase<AuditArguments>): Promise<void> 
   }
   const { auditSource } = await import('../audit/audit-source.ts');
   await withStopSignal(async (stop) => {
-    const verdict = await auditSource({
-      ...sourceRequest(sourcePlace(argv.source, process.argv.slice(2)) ?? '', argv),
-      ...liveRequest(argv),
-      ledgers: ledgersRequest(argv),
-      ...readingRequest(argv),
-      engine: argv.engine ?? 'copy',
-      rules: argv.rule ?? [],
-      anonymize: argv.anonymize,
-      format: argv.format,
-      allThreads: argv.allThreads,
-      palette: paletteFor(process.stdout, process.env),
-      write: (text) => process.stdout.write(text),
-      note: (sentence) => process.stderr.write(`${printable(sentence, 2_000)}\n`),
-      stop,
-    });
-    process.exitCode = verdict === 'unknown' && argv.unknown === 'ok' ? exitCodes.valid : exitCodeOf(verdict);
+    const progress = new AuditProgress(process.stderr);
+    const { reading } = readingRequest(argv);
+    const note = (sentence: string): void => {
+      progress.pause();
+      process.stderr.write(`${printable(sentence, 2_000)}\n`);
+    };
+    try {
+      const summary = await auditSource({
+        ...sourceRequest(sourcePlace(argv.source, process.argv.slice(2)) ?? '', argv),
+        ...liveRequest(argv),
+        ledgers: ledgersRequest(argv),
+        reading: { ...reading, onProgress: progress.read },
+        engine: argv.engine ?? 'copy',
+        rules: argv.rule ?? [],
+        anonymize: argv.anonymize,
+        format: argv.format,
+        listing: listingOf(argv),
+        palette: paletteFor(process.stdout, process.env),
+        write: (text) => {
+          progress.pause();
+          process.stdout.write(text);
+        },
+        note,
+        onAnalysed: progress.analysed,
+        stop,
+      });
+      const broken = brokenThresholds(argv.failOn ?? [], summary);
+      for (const threshold of broken) note(brokenSentence(threshold));
+      process.exitCode = broken.length > 0 ? exitCodes.invalid : exitCodeOf(summary.verdict, argv.unknown);
+    } finally {
+      progress.end();
+    }
   });
 }

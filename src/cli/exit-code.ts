@@ -14,15 +14,15 @@ export const exitCodes = {
 /** The foot of every `--help`. */
 export const exitCodeHelp = [
   'Exit codes:',
-  '  0    valid: no error-level finding',
-  '  1    invalid: at least one error-level finding',
+  '  0    valid: no error-level finding, and no threshold of --fail-on broken',
+  '  1    invalid: at least one error-level finding, or a threshold of --fail-on broken',
   '  2    unknown: nothing wrong found, but some threads cannot be judged, or too few trials completed',
   '  64   bad arguments',
   '  70   the environment failed, or forkscope has a bug',
   '  130  interrupted',
 ].join('\n');
 
-/** The exit code of a verdict. */
-export function exitCodeOf(verdict: Verdict): number {
-  return exitCodes[verdict];
+/** The exit code of a verdict; `ok` makes what cannot be judged good enough. */
+export function exitCodeOf(verdict: Verdict, unknown: 'ok' | 'fail' = 'fail'): number {
+  return verdict === 'unknown' && unknown === 'ok' ? exitCodes.valid : exitCodes[verdict];
 }

@@ -33,6 +33,8 @@ export interface OpenDump {
   readonly tables: DumpTables;
   /** The path of the file whose bytes are the text; null when they were unpacked or piped in. */
   readonly file: string | null;
+  /** How much of a file was read, 0 to 1; null where its end is not known, as behind a pipe or pg_restore. */
+  readonly share: () => number | null;
 }
 
 /** A megabyte: larger chunks no longer gain speed, smaller ones cost it. */
@@ -40,6 +42,19 @@ const chunkBytes = 1 << 20;
 
 /** Memory for a file's bytes, taken chunk by chunk; whoever has read a chunk releases it. */
 export type ChunkMemory = Pick<ChunkPool, 'take'>;
+
+/** Counts the bytes of a file as they are read. A file that grows meanwhile is never read more than whole. */
+class FileMeter {
+  size = 0;
+  read = 0;
+  readonly share = (): number | null => (this.size === 0 ? null : Math.min(1, this.read / this.size));
+}
+
+/** Of bytes whose file, if there is one, is known to the caller only. */
+const unknownShare = (): null => null;
+
+/** Of text that another program makes. */
+const noShare = (): null => null;
 
 /** Deeper nesting of compression is an attack, not a backup. */
 const deepestPacking = 3;
@@ -51,15 +66,20 @@ const deepestPacking = 3;
 export async function openDump(source: DumpSource, memory: ChunkMemory): Promise<OpenDump> {
   if (source.kind === 'stream') return openStream(source.name, null, source.bytes, 0);
   const { path } = source;
+  const meter = new FileMeter();
   try {
-    if ((await stat(path)).isDirectory()) return await openDirectory(path);
+    const found = await stat(path);
+    if (found.isDirectory()) return await openDirectory(path);
+    meter.size = found.size;
   } catch (error) {
     throw unreadable(path, error);
   }
-  const opened = await openStream(path, path, fileBytes(path), 0);
-  if (opened.file === null) return opened;
+  const opened = await openStream(path, path, fileBytes(path, meter), 0);
+  const share = opened.share === unknownShare ? meter.share : opened.share;
+  if (opened.file === null) return { ...opened, share };
+  meter.read = 0;
   // The text is the file itself: it is read into memory that other threads see.
-  return { ...opened, text: sharedFileBytes(opened.file, memory) };
+  return { ...opened, share, text: sharedFileBytes(opened.file, memory, meter) };
 }
 
 async function openDirectory(path: string): Promise<OpenDump> {
@@ -87,9 +107,9 @@ async function openStream(
   switch (format.kind) {
     case 'plain':
       if (path !== null) await close();
-      return { name, form: 'sql', text: stream, tables: new DumpTables(), file: path };
+      return { name, form: 'sql', text: stream, tables: new DumpTables(), file: path, share: unknownShare };
     case 'rows':
-      return { name, form: 'rows', text: stream, tables: new DumpTables(), file: null };
+      return { name, form: 'rows', text: stream, tables: new DumpTables(), file: null, share: unknownShare };
     case 'gzip':
     case 'zstd':
       if (packedDepth === deepestPacking) break;
@@ -125,23 +145,38 @@ async function openArchive(name: string, archive: Archive): Promise<OpenDump> {
   const shown = `${name}, as pg_restore writes it`;
   const form = 'sql';
   const file = null;
+  const share = noShare;
   const tables = new DumpTables();
   if (archive.kind === 'bytes')
-    return { name: shown, form, text: restoredText(archive, { kind: 'everything' }), tables, file };
+    return { name: shown, form, text: restoredText(archive, { kind: 'everything' }), tables, file, share };
   const partitions = await partitionTables(shown, restoredText(archive, { kind: 'schema' }), tables);
   const wanted = [...wantedTables, ...partitions];
-  return { name: shown, form, text: restoredText(archive, { kind: 'tables', tables: wanted }), tables, file };
+  return {
+    name: shown,
+    form,
+    text: restoredText(archive, { kind: 'tables', tables: wanted }),
+    tables,
+    file,
+    share,
+  };
 }
 
-async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+async function* fileBytes(path: string, meter: FileMeter): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) yield chunk as Buffer;
+    for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
+      meter.read += (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
   } catch (error) {
     throw unreadable(path, error);
   }
 }
 
-async function* sharedFileBytes(path: string, memory: ChunkMemory): AsyncGenerator<Uint8Array> {
+async function* sharedFileBytes(
+  path: string,
+  memory: ChunkMemory,
+  meter: FileMeter,
+): AsyncGenerator<Uint8Array> {
   let file: FileHandle | null = null;
   try {
     file = await open(path);
@@ -151,6 +186,7 @@ async function* sharedFileBytes(path: string, memory: ChunkMemory): AsyncGenerat
       const block = size === 0 ? memory.take() : memory.take(Math.min(size - read, largestBlock));
       const { bytesRead } = await file.read(block, 0, block.length);
       if (bytesRead === 0) return;
+      meter.read += bytesRead;
       read += bytesRead;
       yield block.subarray(0, bytesRead);
     }

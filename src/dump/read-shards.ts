@@ -31,8 +31,8 @@ export interface ReadShardsOptions {
   readonly keepGoing?: boolean;
   /** Sorts blocks elsewhere; here, when absent. */
   readonly sort?: (block: Block, choice: LineChoice) => Promise<SortedBlock>;
-  /** Told after every chunk how many bytes of the source's text were read. */
-  readonly onProgress?: (bytes: number) => void;
+  /** Told after every chunk how many bytes of text were read, and what share of the file; null: not known. */
+  readonly onProgress?: (bytes: number, share: number | null) => void;
   /** Reading ends with the signal's reason. */
   readonly stop?: AbortSignal;
 }
@@ -102,7 +102,7 @@ export async function readShards(source: DumpSource, options: ReadShardsOptions 
 }
 
 async function readText(
-  { name, form, text, tables }: OpenDump,
+  { name, form, text, tables, share }: OpenDump,
   writer: ShardWriter,
   faults: Error[],
   { keepGoing = false, onProgress, stop }: ReadShardsOptions,
@@ -128,7 +128,7 @@ async function readText(
         writer.chunkRead(bytes);
       }
       read += length;
-      onProgress?.(read);
+      onProgress?.(read, share());
       await writer.room();
     }
   } catch (error) {

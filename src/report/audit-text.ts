@@ -1,5 +1,4 @@
 /** An audit for people: the verdict first, then totals, findings by kind, the worst threads, and what to type next. */
-import Table from 'cli-table3';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import type { AuditedSource } from '../audit/audited-source.ts';
 import { skippedRows } from '../audit/source-damage.ts';
@@ -9,8 +8,11 @@ import { findingsTable } from './findings-table.ts';
 import { joinText } from './join-text.ts';
 import { ledgerText } from './ledger-text.ts';
 import { nodesTable } from './nodes-table.ts';
+import { nextCommands } from './next-commands.ts';
 import { printable } from './printable.ts';
-import { paint, plainBorders, type Palette } from './style.ts';
+import { counted, grouped } from './quantity-text.ts';
+import { paint, type Palette } from './style.ts';
+import { worstTable } from './worst-table.ts';
 
 /** How many of the worst threads are listed. */
 export const worstThreads = 10;
@@ -21,27 +23,42 @@ export function auditText(
   summary: SourceSummary,
   worst: readonly ThreadReport[],
   palette: Palette,
+  isAnonymous = false,
 ): string {
   const { verdict, totals, findings, undecided, nodes, join } = summary;
   const { kind, name } = source.name;
-  const counted = nodesTable(nodes, palette);
+  const executions = nodesTable(nodes, palette);
+  const next = nextCommands(source, worst, isAnonymous);
   const tone = { valid: 'valid', invalid: 'error', unknown: 'warning' } as const;
   return [
     `${paint(palette, tone[verdict], verdict)}: ${verdictSentence(summary, source)} (${kind} ${printable(name, 300)})`,
-    `${totals.threads} threads · ${totals.namespaces} namespaces · ${totals.checkpoints} checkpoints · ` +
-      `${totals.forks} forks: ${totals.declaredForks} declared, ${totals.undeclaredForks} undeclared`,
+    totalsText(summary),
     ...(source.damage === undefined ? [] : damageText(source.damage)),
     ...surveyText(source),
     ...joinText(source, join),
     ...ledgerText(source.ledgers, totals.ledger),
-    ...(counted === null ? [] : [counted]),
     findingsTable(findings, totals.threads, palette),
     ...undecided.map(
       ({ question, reason, threads }) =>
         `unknown in ${threads} ${threads === 1 ? 'thread' : 'threads'}: ${printable(question, 300)}: ${printable(reason, 400)}`,
     ),
     ...(worst.length === 0 ? [] : [worstTable(worst, palette)]),
+    ...(executions === null ? [] : [executions]),
+    ...(next === null ? [] : [next]),
   ].join('\n\n');
+}
+
+function totalsText({ totals, races }: SourceSummary): string {
+  const { threads, namespaces, checkpoints, forks, declaredForks, undeclaredForks } = totals;
+  const kinds =
+    forks === 0 ? '' : `: ${grouped(declaredForks)} declared, ${grouped(undeclaredForks)} undeclared`;
+  const proved = undeclaredForks === 0 ? '' : ` (${grouped(races)} proved to be races)`;
+  return [
+    counted(threads, 'thread'),
+    counted(namespaces, 'namespace'),
+    counted(checkpoints, 'checkpoint'),
+    `${counted(forks, 'fork')}${kinds}${proved}`,
+  ].join(' · ');
 }
 
 /** What was analysed of a source that proved the rest ordinary itself. */
@@ -54,7 +71,7 @@ function surveyText({ survey }: AuditedSource): readonly string[] {
   ];
 }
 
-function verdictSentence({ verdict, totals }: SourceSummary, { damage }: AuditedSource): string {
+function verdictSentence({ verdict, totals, verdicts }: SourceSummary, { damage }: AuditedSource): string {
   const isPart = damage !== undefined && (damage.faults.length > 0 || skippedRows(damage) > 0);
   if (isPart && verdict === 'unknown') return 'nothing wrong was found, but not all could be read';
   if (totals.threads === 0) return 'the source holds no thread';
@@ -62,48 +79,8 @@ function verdictSentence({ verdict, totals }: SourceSummary, { damage }: Audited
     case 'valid':
       return 'no thread shows an error, and every question could be decided';
     case 'invalid':
-      return 'at least one thread shows an error';
+      return `${grouped(verdicts.invalid)} of ${counted(totals.threads, 'thread')} ${verdicts.invalid === 1 ? 'shows' : 'show'} an error${verdicts.unknown === 0 ? '' : `, and ${grouped(verdicts.unknown)} cannot be judged`}`;
     case 'unknown':
-      return 'nothing wrong was found, but some threads cannot be judged';
+      return `nothing wrong was found, but ${grouped(verdicts.unknown)} of ${counted(totals.threads, 'thread')} cannot be judged`;
   }
-}
-
-function worstTable(worst: readonly ThreadReport[], palette: Palette): string {
-  const table = new Table({
-    ...plainBorders(palette),
-    head: ['worst threads', 'verdict', 'status', 'hidden', 'unrecorded', 'findings'],
-    colWidths: [44, 10, 15, 24, 20, 40],
-    wordWrap: true,
-  });
-  for (const report of worst) {
-    const kinds = new Map<string, number>();
-    for (const { kind } of report.findings) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    table.push([
-      threadText(report),
-      report.verdict,
-      report.status,
-      countsText(hiddenOf(report)),
-      countsText(report.unrecorded),
-      [...kinds].map(([kind, count]) => (count === 1 ? kind : `${kind} x${count}`)).join(', '),
-    ]);
-  }
-  return table.toString();
-}
-
-/** With its schema where the source has several: one id in two schemas is two threads. */
-function threadText({ schema, thread }: ThreadReport): string {
-  return schema === null ? printable(thread, 80) : `${printable(schema, 30)}: ${printable(thread, 60)}`;
-}
-
-function hiddenOf(report: ThreadReport): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
-  for (const { hidden } of report.namespaces) {
-    for (const [node, count] of hidden) sums.set(node, (sums.get(node) ?? 0) + count);
-  }
-  return sums;
-}
-
-function countsText(counts: ReadonlyMap<string, number>): string {
-  if (counts.size === 0) return '0';
-  return [...counts].map(([node, count]) => `${printable(node, 40)} ${count}`).join(', ');
 }
