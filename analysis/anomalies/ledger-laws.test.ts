@@ -70,6 +70,7 @@ test('no run is lost or stuck by the order of the ledger, and none vanishes as l
         const evidence = threadAfter(moves, named);
         const ledger = runs.map(ledgerRun);
         const of = (list: readonly LedgerRun[], time: number) => judged(evidence, list, time);
+        const late = of(ledger, afterMs);
         expect(classes(of(ledger.toReversed(), afterMs))).toEqual(classes(late));
         const early = of(ledger, 0);
         for (const became of ['vanished', 'stalled'] as const) {
