@@ -16,7 +16,12 @@ import {
   type SourceArguments,
 } from './source-options.ts';
 import { listingOf, withOutputOptions, type OutputArguments } from './output-options.ts';
-import { readingRequest, withReadingOptions, type ReadingArguments } from './reading-options.ts';
+import {
+  checkKeepGoing,
+  readingRequest,
+  withReadingOptions,
+  type ReadingArguments,
+} from './reading-options.ts';
 import { withStopSignal } from './stop-signal.ts';
 
 interface AuditArguments
@@ -66,6 +71,7 @@ export const auditCommand: CommandModule<unknown, AuditArguments> = {
         group: 'Output:',
       })
       .check(({ source, effects }) => checkSource(source, effects))
+      .check(({ 'keep-going': keepGoing, effects, ledger }) => checkKeepGoing(keepGoing, { effects, ledger }))
       .example('$0 audit backup.dump', 'a dump: forks, hidden executions, overwritten state')
       .example(
         '$0 audit backup.sql.gz --effects charges.csv --effects-map thread=session,node=action,time=at,key=booking',

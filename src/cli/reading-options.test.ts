@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import yargs from 'yargs';
-import { defaultMemoryBytes, readingRequest, sizeBytes, withReadingOptions } from './reading-options.ts';
+import {
+  checkKeepGoing,
+  defaultMemoryBytes,
+  readingRequest,
+  sizeBytes,
+  withReadingOptions,
+} from './reading-options.ts';
 
 test.each([
   ['400MB', 400_000_000],
@@ -48,4 +54,11 @@ test.each([
   ['no value', ['--memory']],
 ])('%s is refused', (_, words) => {
   expect(() => parsed(...words)).toThrow(/--memory|memory/);
+});
+
+test('rows that were left out are never joined with a log or a ledger', () => {
+  expect(checkKeepGoing(true, { effects: 'charges.csv' })).toContain('--effects');
+  expect(checkKeepGoing(true, { ledger: ['jobs.csv'] })).toContain('--ledger');
+  expect(checkKeepGoing(true, {})).toBe(true);
+  expect(checkKeepGoing(false, { effects: 'charges.csv' })).toBe(true);
 });

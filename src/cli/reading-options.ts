@@ -30,9 +30,22 @@ export function withReadingOptions<T>(yargs: Argv<T>): Argv<T & ReadingArguments
       type: 'boolean',
       default: false,
       describe:
-        'read on after damaged rows, a truncated dump or a broken archive, and tell what was left out; the verdict is then unknown at best',
+        'read on after damaged rows, a truncated dump or a broken archive, and tell what was left out; the verdict is then unknown at best. Not with --effects or --ledger',
       group: 'Reading a dump:',
     });
+}
+
+/**
+ * What is wrong with going on past faults, in the form that a check of yargs returns; true: nothing. A record whose row
+ * was left out would look unrecorded, and a run whose row was left out vanished: an error that is none.
+ */
+export function checkKeepGoing(
+  keepGoing: boolean,
+  { effects, ledger }: { readonly effects?: unknown; readonly ledger?: unknown },
+): string | true {
+  if (!keepGoing || (effects === undefined && ledger === undefined)) return true;
+  const joined = effects === undefined ? '--ledger' : '--effects';
+  return `--keep-going cannot be joined with ${joined}: what belongs to a row that was left out would pass for lost.`;
 }
 
 /** What the options ask of a source. */
