@@ -50,7 +50,7 @@ export const catalogue: Readonly<Record<FindingKind, CatalogueEntry>> = {
     severity: 'error',
     otherwise: 'warning where no race made the fork',
     definition:
-      'two branches minted one (channel, version); only the first blob was kept, so the other branch reads back its value',
+      'two branches minted one (channel, version); one blob was kept, so one of them reads back the value of the other',
     evidence: 'rows+blobs',
     source:
       'getNextVersion and INSERT … ON CONFLICT DO NOTHING in the JS Postgres saver; langgraphjs issue 1812',
