@@ -43,6 +43,25 @@ async function* rejoined(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGe
   }
 }
 
+/** The same bytes in pieces of exactly `size`, the last one shorter: what follows must not depend on who sent them. */
+export async function* inPieces(bytes: ByteStream, size: number): AsyncGenerator<Buffer> {
+  let piece = Buffer.allocUnsafe(size);
+  let used = 0;
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.length;) {
+      const part = chunk.subarray(at, at + size - used);
+      piece.set(part, used);
+      at += part.length;
+      used += part.length;
+      if (used < size) continue;
+      yield piece;
+      piece = Buffer.allocUnsafe(size);
+      used = 0;
+    }
+  }
+  if (used > 0) yield piece.subarray(0, used);
+}
+
 /** The same bytes as a Buffer, not copied. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../failure/operator-error.ts';
 import { ByteReader, BytesMissing } from './byte-reader.ts';
-import { asBuffer, type ByteStream } from './byte-stream.ts';
+import { asBuffer, inPieces, type ByteStream } from './byte-stream.ts';
 import { ZstdDamaged, zstdBlocks } from './zstd-frames.ts';
 
 /** How bytes can be packed. */
@@ -15,13 +15,17 @@ export type Packing = 'gzip' | 'zstd';
 /** A megabyte: larger chunks no longer gain speed, smaller ones cost it. */
 const chunkBytes = 1 << 20;
 
+/** What is put into gunzip at a time: damage is located to so many bytes. */
+const gzipPieceBytes = 64 << 10;
+
 /** Unpacks. *Fails* with OperatorError where the bytes are damaged or end too early; `name` is how it calls them. */
 export function unpacked(packing: Packing, name: string, bytes: ByteStream): AsyncGenerator<Uint8Array> {
   return packing === 'gzip' ? gunzipped(name, bytes) : unzstd(name, bytes);
 }
 
 async function* gunzipped(name: string, bytes: ByteStream): AsyncGenerator<Uint8Array> {
-  const packed = Readable.from(bytes);
+  // Where damage is met, and what comes out before it, goes by what is put in at a time.
+  const packed = Readable.from(inPieces(bytes, gzipPieceBytes));
   const gunzip = createGunzip({ chunkSize: chunkBytes });
   packed.once('error', (error) => gunzip.destroy(error));
   packed.pipe(gunzip);
