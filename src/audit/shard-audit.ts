@@ -2,13 +2,13 @@
  * Analyses one shard and sums it up where it is, so that only the sums and the threads worth telling travel. Easy to
  * get wrong: what travels is kept small, but it must add up to what the reports themselves would have told.
  */
-import { prepareAnalysis, type Analyser } from '#analysis/prepare.ts';
 import type { AnalysisOptions } from '#analysis/model/evidence.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import { wantsSecondLook } from '../dump/wanted-values.ts';
 import { wantedThreads, type ShardNotes, type ShardTask } from '../source/shard-threads.ts';
 import { SkippedRows, type SkippedSummary } from '../source/skipped-rows.ts';
 import { isListed, type Listing } from './listed-threads.ts';
+import { analyserFor } from './prepared-analyser.ts';
 import { SourceTally, type SourceSummary } from './thread-verdicts.ts';
 import { WorstThreads } from './worst-threads.ts';
 
@@ -31,9 +31,6 @@ export interface ShardAudit {
   readonly seen: readonly string[];
   readonly skipped: SkippedSummary;
 }
-
-/** Loading hashes and solver costs tens of milliseconds; all shards of a source ask with the same options. */
-let prepared: { readonly key: string; readonly analyser: Promise<Analyser> } | null = null;
 
 /** Analyses a shard. *Fails* with OperatorError for a row that cannot be decoded. */
 export async function auditShard({ shard, options, reports }: ShardAuditTask): Promise<ShardAudit> {
@@ -59,10 +56,4 @@ export async function auditShard({ shard, options, reports }: ShardAuditTask): P
     seen,
     skipped: notes.skipped.summary,
   };
-}
-
-function analyserFor(options: AnalysisOptions): Promise<Analyser> {
-  const key = JSON.stringify(options);
-  if (prepared?.key !== key) prepared = { key, analyser: prepareAnalysis(options) };
-  return prepared.analyser;
 }

@@ -3,6 +3,7 @@
  * Easy to get wrong: a schema's name is the operator's to choose and goes into comments too, where a line feed in it
  * would end the comment.
  */
+import { readColumns } from '../dump/table-layout.ts';
 import { printable } from '../report/printable.ts';
 import { collisionsSql, forksSql } from './by-hand-sql.ts';
 import { censusSql, sessionSettings } from './census-sql.ts';
@@ -51,26 +52,19 @@ export function usualTables(schema: string): readonly CensusTable[] {
       ...table,
       name: 'checkpoints',
       kind: 'checkpoints',
-      columns: [
-        'thread_id',
-        'checkpoint_ns',
-        'checkpoint_id',
-        'parent_checkpoint_id',
-        'checkpoint',
-        'metadata',
-      ],
+      columns: readColumns.checkpoints,
     },
     {
       ...table,
       name: 'checkpoint_blobs',
       kind: 'blobs',
-      columns: ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'blob'],
+      columns: readColumns.blobs,
     },
     {
       ...table,
       name: 'checkpoint_writes',
       kind: 'writes',
-      columns: ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'task_id', 'idx', 'channel', 'type', 'blob'],
+      columns: readColumns.writes.filter((column) => column !== 'task_path'),
     },
   ];
 }

@@ -6,30 +6,7 @@ import { invariant } from '#analysis/model/bug.ts';
 import { copyEncoded } from './copy-text.ts';
 import type { DumpSection } from './dump-tables.ts';
 import { neutralData, type NeutralLine } from './neutral-rows.ts';
-import { tableLayout, type TableKind } from './table-layout.ts';
-
-const columns: Readonly<Record<TableKind, readonly string[]>> = {
-  checkpoints: [
-    'thread_id',
-    'checkpoint_ns',
-    'checkpoint_id',
-    'parent_checkpoint_id',
-    'checkpoint',
-    'metadata',
-  ],
-  blobs: ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'blob'],
-  writes: [
-    'thread_id',
-    'checkpoint_ns',
-    'checkpoint_id',
-    'task_id',
-    'idx',
-    'channel',
-    'type',
-    'blob',
-    'task_path',
-  ],
-};
+import { readColumns, tableLayout, type TableKind } from './table-layout.ts';
 
 /** The sections that rows in JSON lines belong to; they know no schema. */
 export function neutralSections(): ReadonlyMap<TableKind, DumpSection> {
@@ -37,8 +14,8 @@ export function neutralSections(): ReadonlyMap<TableKind, DumpSection> {
   const kinds: readonly TableKind[] = ['checkpoints', 'blobs', 'writes'];
   return new Map(
     kinds.map((kind) => {
-      const layout = tableLayout(kind, columns[kind]);
-      invariant('kind' in layout, 'the columns above are the ones that a layout needs');
+      const layout = tableLayout(kind, readColumns[kind]);
+      invariant('kind' in layout, 'what is read of a table is all that a layout needs');
       const name = { schema: null, table: names[kind] };
       return [kind, { name, place: { database: null, schema: '' }, kind, layout, rows: 0 }];
     }),

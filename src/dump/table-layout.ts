@@ -41,6 +41,30 @@ const known = [
 /** One of the columns an audit reads. */
 export type Column = (typeof known)[number];
 
+/** The columns an audit reads of each table, in LangGraph's own order; older and shallow tables lack some. */
+export const readColumns: Readonly<Record<TableKind, readonly Column[]>> = {
+  checkpoints: [
+    'thread_id',
+    'checkpoint_ns',
+    'checkpoint_id',
+    'parent_checkpoint_id',
+    'checkpoint',
+    'metadata',
+  ],
+  blobs: ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'blob'],
+  writes: [
+    'thread_id',
+    'checkpoint_ns',
+    'checkpoint_id',
+    'task_id',
+    'idx',
+    'channel',
+    'type',
+    'blob',
+    'task_path',
+  ],
+};
+
 /** Where a table's columns are. */
 export interface TableLayout {
   readonly kind: TableKind;

@@ -5,7 +5,14 @@
  */
 import pg from 'pg';
 import { invariant } from '#analysis/model/bug.ts';
-import { tableKind, tableLayout, wantedTables, type Column, type TableKind } from '../dump/table-layout.ts';
+import {
+  readColumns,
+  tableKind,
+  tableLayout,
+  wantedTables,
+  type Column,
+  type TableKind,
+} from '../dump/table-layout.ts';
 import { OperatorError } from '../failure/operator-error.ts';
 import { booleanField, textField, type DriverRow } from '../postgres/row-fields.ts';
 import type { LiveSession } from './live-session.ts';
@@ -22,29 +29,6 @@ export interface LiveTable {
   readonly isText: (column: Column) => boolean;
   readonly isShallow: boolean;
 }
-
-const readColumns: Readonly<Record<TableKind, readonly Column[]>> = {
-  checkpoints: [
-    'thread_id',
-    'checkpoint_ns',
-    'checkpoint_id',
-    'parent_checkpoint_id',
-    'checkpoint',
-    'metadata',
-  ],
-  blobs: ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'blob'],
-  writes: [
-    'thread_id',
-    'checkpoint_ns',
-    'checkpoint_id',
-    'task_id',
-    'idx',
-    'channel',
-    'type',
-    'blob',
-    'task_path',
-  ],
-};
 
 // A view is somebody's choice of rows beside the table it shows: it is read only where its schema is asked for.
 const columnsSql = `

@@ -2,9 +2,8 @@
 import { threadId } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { outcomesOf } from '#analysis/analyse.ts';
-import { prepareAnalysis, type Analyser } from '#analysis/prepare.ts';
-import type { AnalysisOptions } from '#analysis/model/evidence.ts';
 import { OperatorError } from '../failure/operator-error.ts';
+import { analyserFor } from '../audit/prepared-analyser.ts';
 import { auditShard as auditOne, type ShardAudit, type ShardAuditTask } from '../audit/shard-audit.ts';
 import type { Block, LineChoice, SortedBlock } from '../dump/shards/block.ts';
 import { BlockSorter } from '../dump/shards/sort-block.ts';
@@ -23,9 +22,6 @@ export interface AuditedShard {
   readonly outcome: Outcome<ShardAudit>;
   readonly memory: ArrayBuffer;
 }
-
-/** Loading hashes and solver costs tens of milliseconds; all batches of a source ask with the same options. */
-let prepared: { readonly key: string; readonly analyser: Promise<Analyser> } | null = null;
 
 /** Analyses a batch of threads. */
 export async function analyseBatch(batch: ThreadBatch): Promise<readonly AnalysedThread[]> {
@@ -65,10 +61,4 @@ export async function auditShard(task: ShardAuditTask): Promise<unknown> {
 /** A result and memory that is sent with it rather than copied. */
 function moved(value: object, memory: readonly ArrayBuffer[]): unknown {
   return move({ [transferableSymbol]: memory, [valueSymbol]: value });
-}
-
-function analyserFor(options: AnalysisOptions): Promise<Analyser> {
-  const key = JSON.stringify(options);
-  if (prepared?.key !== key) prepared = { key, analyser: prepareAnalysis(options) };
-  return prepared.analyser;
 }

@@ -9,6 +9,7 @@
  */
 import type { TableLayout } from '../table-layout.ts';
 import { wantsValue } from '../wanted-values.ts';
+import { fieldEnd } from './field-end.ts';
 import { notPrinted, plainStringEnd, valueEnd } from './json-scan.ts';
 import { contexts, type NameDictionary } from './name-dictionary.ts';
 import { packText } from './pack-text.ts';
@@ -285,10 +286,4 @@ function tagOf(bytes: Buffer, start: number, end: number): number {
     if (same === key.length) return tag;
   }
   return tags.end;
-}
-
-function fieldEnd(bytes: Buffer, start: number, end: number): number {
-  let at = start;
-  while (at < end && bytes[at] !== tab) at += 1;
-  return at;
 }

@@ -7,7 +7,7 @@
  *
  * Channel, type and path are numbers of names, 1 more than the number (0: NULL); all others are texts.
  */
-import type { TableLayout } from '../table-layout.ts';
+import { readColumns, type TableLayout } from '../table-layout.ts';
 import { wantsValue } from '../wanted-values.ts';
 import { notPrinted } from './json-scan.ts';
 import type { NameDictionary } from './name-dictionary.ts';
@@ -27,21 +27,6 @@ const fields = {
 } as const;
 const channelAt = { blobs: 2, writes: 5 } as const;
 
-const columns = {
-  blobs: ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'blob'],
-  writes: [
-    'thread_id',
-    'checkpoint_ns',
-    'checkpoint_id',
-    'task_id',
-    'idx',
-    'channel',
-    'type',
-    'blob',
-    'task_path',
-  ],
-} as const;
-
 /** Packs the rows of both tables. */
 export class RowPacker {
   readonly #names: NameDictionary;
@@ -56,9 +41,11 @@ export class RowPacker {
   /** True for tables with LangGraph's own columns in LangGraph's order. */
   static fits({ kind, isShallow, at, width }: TableLayout): boolean {
     if (kind === 'checkpoints' || isShallow) return false;
-    const least = kind === 'blobs' ? columns.blobs.length : columns.writes.length - 1;
-    if (width < least || width > columns[kind].length) return false;
-    return columns[kind].every((column, index) => at[column] === (index < width ? index : -1));
+    const columns = readColumns[kind];
+    // The path of a task came late.
+    const least = kind === 'blobs' ? columns.length : columns.length - 1;
+    if (width < least || width > columns.length) return false;
+    return columns.every((column, index) => at[column] === (index < width ? index : -1));
   }
 
   /**
@@ -100,7 +87,7 @@ export class RowPacker {
       if (next >= end || bytes[next] !== tab) return notPrinted;
       at = next + 1;
     }
-    const hasPath = kind === 'writes' && width === columns.writes.length;
+    const hasPath = kind === 'writes' && width === readColumns.writes.length;
     let valueEnd = end;
     if (hasPath) {
       valueEnd = end - 1;

@@ -5,11 +5,11 @@
 import { isUtf8 } from 'node:buffer';
 import { copyField } from '../copy-text.ts';
 import type { Region, Stretch } from './block.ts';
+import { fieldEnd } from './field-end.ts';
 import { CheckpointPacker } from './pack-checkpoint.ts';
 import { RowPacker } from './pack-row.ts';
 import { ValueFinder } from './value-finder.ts';
 
-const tab = 0x09;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
@@ -97,12 +97,5 @@ function fieldStart(bytes: Buffer, start: number, end: number, position: number)
     if (fieldEndAt === end) return end;
     at = fieldEndAt + 1;
   }
-  return at;
-}
-
-/** Keys are short, so a loop beats a native search. */
-function fieldEnd(bytes: Buffer, start: number, end: number): number {
-  let at = start;
-  while (at < end && bytes[at] !== tab) at += 1;
   return at;
 }

@@ -5,6 +5,7 @@
 import { copyField } from '../copy-text.ts';
 import type { TableLayout } from '../table-layout.ts';
 import { wantsValue } from '../wanted-values.ts';
+import { fieldEnd } from './field-end.ts';
 
 const tab = 0x09;
 
@@ -34,8 +35,7 @@ export class ValueFinder {
     let from = start;
     let isWanted = true;
     for (let position = 0; position < at.blob; position += 1) {
-      let next = from;
-      while (next < end && bytes[next] !== tab) next += 1;
+      const next = fieldEnd(bytes, from, end);
       if (next === end) return false;
       if (position === at.channel) isWanted = this.#isWanted(from, next);
       from = next + 1;
