@@ -8,6 +8,7 @@ import { invariant } from '#analysis/model/bug.ts';
 import { OperatorError } from '#src/failure/operator-error.ts';
 import { connectionFailure, isDriverFailure, placeOf } from './connection-failure.ts';
 import { createEffectsTable } from './effects-table.ts';
+import { openPool } from './open-pool.ts';
 import { seriesDsn } from './series-connection.ts';
 import type { SeriesSchema } from './series-schema-name.ts';
 import { codeOf, sqlstate } from './sqlstate.ts';
@@ -58,8 +59,7 @@ export async function setupSaver(dsn: string, schema: SeriesSchema): Promise<voi
       throw error;
     }
   });
-  const pool = new pg.Pool({ connectionString, max: 1 });
-  pool.on('error', () => undefined);
+  const pool = openPool({ connectionString, max: 1 });
   try {
     await new PostgresSaver(pool, undefined, { schema }).setup();
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { neutralLine } from '#src/dump/neutral-rows.ts';
+import { openPool } from '#src/postgres/open-pool.ts';
 import { readThreadRows } from '#src/postgres/read-thread.ts';
 import type { SeriesSchema } from '#src/postgres/series-schema-name.ts';
 import type { ThreadId } from '#analysis/model/identifiers.ts';
@@ -16,13 +17,11 @@ export class RowCapture {
   readonly #file: AppendFile;
 
   constructor(dsn: string, schema: SeriesSchema, path: string) {
-    this.#pool = new pg.Pool({
+    this.#pool = openPool({
       connectionString: dsn,
       max: 2,
       idleTimeoutMillis: 0,
     });
-    // A server that ends takes idle clients along; the next capture reports it.
-    this.#pool.on('error', () => undefined);
     this.#schema = schema;
     this.#file = new AppendFile(path);
   }

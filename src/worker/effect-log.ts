@@ -5,6 +5,7 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import pg from 'pg';
+import { openPool } from '../postgres/open-pool.ts';
 import type { DrainAnswer } from '../protocol/run-request.ts';
 
 /** One record, in the shape of the file's lines and of the table's `record` column. */
@@ -37,13 +38,11 @@ export class EffectLog {
   constructor(options: { worker: string; file: string; dsn: string; schema: string }) {
     this.#worker = options.worker;
     this.#descriptor = openSync(options.file, 'a');
-    this.#pool = new pg.Pool({
+    this.#pool = openPool({
       connectionString: options.dsn,
       max: 1,
       idleTimeoutMillis: 0,
     });
-    // Idle clients report a lost server through this event; without a listener it would end the process.
-    this.#pool.on('error', () => undefined);
     this.#insert = `INSERT INTO ${pg.escapeIdentifier(options.schema)}.forkscope_effects (record) VALUES ($1)`;
   }
 

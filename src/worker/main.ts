@@ -4,9 +4,9 @@
  * which the primary turns into an orderly stop.
  */
 import cluster from 'node:cluster';
-import pg from 'pg';
 import { scenarioNamed } from '#trials/scenarios/registry.ts';
 import { invariant } from '#analysis/model/bug.ts';
+import { openPool } from '../postgres/open-pool.ts';
 import { workerConfigSchema, type WorkerConfig, type WorkerMessage } from '../protocol/worker-config.ts';
 import { EffectLog } from './effect-log.ts';
 import { watchLoop } from './loop-watch.ts';
@@ -31,16 +31,12 @@ async function start(config: WorkerConfig): Promise<void> {
   invariant(scenario !== null, 'the primary names a scenario of the registry');
   const worker = String(process.pid);
   const runs = new RunRegistry(worker);
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: config.dsn,
     max: saverConnections,
     // Connections are kept: opening them anew in mid-series would cost more than all queries of a trial.
     idleTimeoutMillis: 0,
   });
-  // A server that stops ends idle clients too; the runs that need one report it, so the event itself is no news.
-  pool.on('error', () => undefined);
-  // Nor may it end the process while a client is lent out: its query reports it too.
-  pool.on('connect', (client) => client.on('error', () => undefined));
   const log = new EffectLog({ worker, file: config.effectsFile, dsn: config.dsn, schema: config.schema });
   const buildGraph = await scenario.graph.load();
   const actions = nodeActions({

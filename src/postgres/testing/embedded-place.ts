@@ -2,9 +2,10 @@
  * For tests: an embedded server in a temporary folder of its own, and a pool of connections to it. Easy to get wrong: a
  * pool has ended before its sockets are closed, so that the stop of the server can still reach them as an error.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseServer } from '../database-server.ts';
 import { startEmbeddedServer } from '../embedded-server.ts';
+import { openPool } from '../open-pool.ts';
 import { startWatchdog } from '../watchdog.ts';
 import { openSandbox } from './leftovers.ts';
 
@@ -38,7 +39,5 @@ export async function openEmbeddedPlace(): Promise<EmbeddedPlace> {
 
 /** A pool that survives the stop of its server; `max` connections. To be ended. */
 export function poolOf({ dsn }: DatabaseServer, max = 10): pg.Pool {
-  const pool = new pg.Pool({ connectionString: dsn, max });
-  pool.on('error', () => undefined);
-  return pool;
+  return openPool({ connectionString: dsn, max });
 }
