@@ -1,13 +1,10 @@
 /** What the pool's threads can do; runs from built JavaScript. Each task calls one function and nothing else. */
-import { threadId } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { outcomesOf } from '#analysis/analyse.ts';
 import { OperatorError } from '../failure/operator-error.ts';
-import { analyserFor } from '../audit/prepared-analyser.ts';
 import { auditShard as auditOne, type ShardAudit, type ShardAuditTask } from '../audit/shard-audit.ts';
-import type { Block, LineChoice, SortedBlock } from '../dump/shards/block.ts';
-import { BlockSorter } from '../dump/shards/sort-block.ts';
+import type { Block, LineChoice } from '../dump/shards/block.ts';
 import type { AnalysedThread, ThreadBatch } from '../source/thread-batch.ts';
+import { analyseThreads, sortLines } from './work.ts';
 
 /** An error of the operator's as it travels: structured cloning keeps messages only. */
 export type Outcome<Result> =
@@ -24,22 +21,13 @@ export interface AuditedShard {
 }
 
 /** Analyses a batch of threads. */
-export async function analyseBatch(batch: ThreadBatch): Promise<readonly AnalysedThread[]> {
-  const analyse = await analyserFor(batch.options);
-  const results: AnalysedThread[] = [];
-  for (const evidence of batch.evidence) {
-    const report = await analyse(evidence);
-    results.push({ report, outcomes: outcomesOf(report, evidence) });
-  }
-  return results;
+export function analyseBatch(batch: ThreadBatch): Promise<readonly AnalysedThread[]> {
+  return analyseThreads(batch);
 }
-
-let sorter: { readonly source: number; readonly sorter: BlockSorter } | null = null;
 
 /** Sorts the lines of a block; its memory travels back with the result. */
 export function sortBlock({ block, choice }: { block: Block; choice: LineChoice }): unknown {
-  if (sorter?.source !== choice.source) sorter = { source: choice.source, sorter: new BlockSorter(threadId) };
-  const sorted: SortedBlock = sorter.sorter.sort(block, choice);
+  const sorted = sortLines(block, choice);
   const { rows, offsets } = sorted.run;
   return moved(sorted, [sorted.memory, rows.buffer as ArrayBuffer, offsets.buffer as ArrayBuffer]);
 }
