@@ -8,7 +8,7 @@ import { withDump } from './dump-file.ts';
 import { dumpOf, type DumpSettings } from './generate/settings.ts';
 
 /** What the audit is told to keep rows in, and what it may take altogether. */
-const memorySetting = '400MB';
+const memorySetting = '200MB';
 const peakLimitMB = 600;
 
 /** 10 M checkpoints in three orders, then one blob and one write of 900 MB. */
