@@ -42,6 +42,41 @@ export interface BusinessKey {
   readonly per: 'trial' | 'request';
 }
 
+/** One variant under comparison: how requests are handled and what is done against races. */
+export interface Arm {
+  /** Unique within the scenario. */
+  readonly name: string;
+  /** One line for lists and tables. */
+  readonly summary: string;
+  /** Which handler shape serves the requests (src/worker/handlers/registry.ts). */
+  readonly handler: string;
+  /** Which mitigation admits them (src/worker/guards/registry.ts); `none` admits all at once. */
+  readonly guard: string;
+  /** What the saver mints as channel versions: LangGraph's integers, or strings that no two runs share. */
+  readonly versions: 'integers' | 'strings';
+  /** Null: what the series is told. */
+  readonly durability: Durability | null;
+  /** Null: the scenario's own. */
+  readonly stages: NonEmpty<Stage> | null;
+  /** Processes beside the workers that its trials need (src/services/registry.ts). */
+  readonly services: readonly string[];
+  /** Its trials run alone, because their faults hit a whole process. */
+  readonly isExclusive: boolean;
+}
+
+/** Requests stream inline, an AbortSignal fires when the client leaves, and nothing is done against races. */
+export const plainArm: Arm = {
+  name: 'none',
+  summary: 'no mitigation',
+  handler: 'abort-signal',
+  guard: 'none',
+  versions: 'integers',
+  durability: null,
+  stages: null,
+  services: [],
+  isExclusive: false,
+};
+
 /** A scenario as data. */
 export interface Scenario {
   readonly name: string;
@@ -51,6 +86,10 @@ export interface Scenario {
   readonly claim: string;
   readonly graph: GraphDeclaration;
   readonly stages: NonEmpty<Stage>;
+  /** The first is the baseline that the others are compared with. */
+  readonly arms: NonEmpty<Arm>;
+  /** What runs when nobody chooses: the baseline alone, or every arm. */
+  readonly defaultArms: 'baseline' | 'all';
   /** Names of the requests whose runs are meant to overlap; empty for a control. */
   readonly racing: readonly string[];
   readonly businessKey: BusinessKey;
@@ -58,7 +97,7 @@ export interface Scenario {
   readonly counted: readonly string[];
 }
 
-/** All requests of a scenario, in stage order. */
-export function requestsOf(scenario: Scenario): readonly RequestPlan[] {
-  return scenario.stages.flatMap((stage) => stage.requests);
+/** The stages of an arm's trials. */
+export function stagesOf(scenario: Scenario, arm: Arm): NonEmpty<Stage> {
+  return arm.stages ?? scenario.stages;
 }

@@ -8,8 +8,11 @@ import type { RunToken, ThreadId } from './identifiers.ts';
 /** `ok` it happened; `fail` it certainly did not; `info` it may have happened. */
 export type OperationOutcome = 'ok' | 'fail' | 'info';
 
-/** How a run ended, as its worker saw it; `indeterminate` when the worker died or could not tell. */
-export type RunOutcome = 'completed' | 'cancelled' | 'errored' | 'indeterminate';
+/**
+ * How a run ended, as its worker saw it. `refused`: a mitigation turned it away before it read anything;
+ * `indeterminate`: the worker died or could not tell.
+ */
+export type RunOutcome = 'completed' | 'cancelled' | 'errored' | 'refused' | 'indeterminate';
 
 /** One invoke or stream of the graph. Times are monotonic milliseconds of one machine; null when it did not happen. */
 export interface RunRecord {

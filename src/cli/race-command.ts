@@ -5,18 +5,24 @@ import { durabilities, type Durability } from '#trials/scenario.ts';
 import { scenarioNamed, scenarios } from '#trials/scenarios/registry.ts';
 import { intervalMethods, type IntervalMethod } from '#analysis/model/interval.ts';
 import { paletteFor } from '../report/style.ts';
+import { experimentNamed, experiments } from '../experiments/registry.ts';
+import type { Experiment } from '../experiments/experiment.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
+import { BadArguments } from './fail.ts';
+import { chosenArms } from './chosen-arms.ts';
 import { integerFrom, numberBetween } from './option-value.ts';
 import { SeriesProgress } from './progress.ts';
 import { withStopSignal } from './stop-signal.ts';
 
 interface RaceArguments {
   scenario: string;
-  trials: number;
+  arms: string | undefined;
+  trials: number | undefined;
   parallel: number;
-  workers: number;
-  durability: Durability;
+  workers: number | undefined;
+  durability: Durability | undefined;
   scale: number;
+  'starts-per-hour': number | undefined;
   'same-worker': boolean;
   seed: number;
   interval: IntervalMethod;
@@ -30,6 +36,8 @@ interface RaceArguments {
 
 /** Trials in flight unless told otherwise; measured to give the distribution that one at a time gives. */
 const defaultParallel = 16;
+const defaultTrials = 100;
+const defaultWorkers = 4;
 
 /** See the file's head. */
 export const raceCommand: CommandModule<unknown, RaceArguments> = {
@@ -42,21 +50,28 @@ export const raceCommand: CommandModule<unknown, RaceArguments> = {
 function builder(yargs: Argv): Argv<RaceArguments> {
   return yargs
     .positional('scenario', {
-      choices: scenarios.map(({ name }) => name),
+      choices: [...scenarios, ...experiments].map(({ name }) => name),
       default: scenarios[0].name,
       describe: 'what is raced; forkscope trials lists them',
     })
     .option('trials', {
       alias: 'n',
       type: 'number',
-      default: 100,
+      defaultDescription: `${defaultTrials}; an experiment's own`,
       coerce: integerFrom(1, '--trials'),
-      describe: 'number of trials, each on a thread of its own',
+      describe: 'number of trials of each arm, each on a thread of its own',
+      group: 'Race:',
+    })
+    .option('arms', {
+      type: 'string',
+      requiresArg: true,
+      defaultDescription: 'what the scenario says',
+      describe: 'variants to compare, such as none,lock-wait, or all; forkscope trials lists them',
       group: 'Race:',
     })
     .option('durability', {
       choices: durabilities,
-      default: durabilities[0],
+      defaultDescription: `${durabilities[0]}; an experiment's own`,
       describe: 'when LangGraph saves: each superstep without waiting, each and wait, or once at exit',
       group: 'Race:',
     })
@@ -75,9 +90,15 @@ function builder(yargs: Argv): Argv<RaceArguments> {
       describe: 'chooses which worker serves which request',
       group: 'Race:',
     })
+    .option('starts-per-hour', {
+      type: 'number',
+      coerce: numberBetween(0, 1e9, '--starts-per-hour'),
+      describe: 'vanish: runs that start an hour, to tell how many a deploy loses',
+      group: 'Race:',
+    })
     .option('workers', {
       type: 'number',
-      default: 4,
+      defaultDescription: `${defaultWorkers}; an experiment's own`,
       coerce: integerFrom(1, '--workers'),
       describe: 'HTTP worker processes',
       group: 'Cluster:',
@@ -146,8 +167,49 @@ function builder(yargs: Argv): Argv<RaceArguments> {
 }
 
 async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
+  const experiment = experimentNamed(argv.scenario);
+  if (experiment === null) await raceScenario(argv);
+  else await runExperiment(experiment, argv);
+}
+
+async function runExperiment(experiment: Experiment, argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
+  if (argv.arms !== undefined)
+    throw new BadArguments(`--arms: ${experiment.name} has no arms to choose from`);
+  const run = await experiment.load();
+  const progress = new SeriesProgress(process.stderr);
+  await withStopSignal(async (stop) => {
+    try {
+      const result = await run(
+        {
+          trials: argv.trials ?? null,
+          durability: argv.durability ?? null,
+          workers: argv.workers ?? null,
+          scale: argv.scale,
+          seed: argv.seed,
+          interval: { method: argv.interval, level: argv.level },
+          out: argv.out,
+          db: argv.db ?? null,
+          keepDb: argv.keepDb,
+          startsPerHour: argv.startsPerHour ?? null,
+          palette: paletteFor(process.stdout, process.env),
+        },
+        progress,
+        stop,
+      );
+      progress.end();
+      const text = argv.format === 'json' ? JSON.stringify(result.json, null, 2) : result.text;
+      process.stdout.write(`${text}\n`);
+      process.exitCode = result.exitCode;
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
   const scenario = scenarioNamed(argv.scenario);
   invariant(scenario !== null, 'yargs accepts only names of the registry');
+  const arms = chosenArms(scenario, argv.arms);
   const [{ runSeries }, { analyseSeries }, { writeSeriesFile }, { seriesText }] = await Promise.all([
     import('../runner/series.ts'),
     import('../runner/series-analysis.ts'),
@@ -155,7 +217,8 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
     import('../report/series-text.ts'),
   ]);
   const progress = new SeriesProgress(process.stderr);
-  if (scenario.racing.length > 1 && argv.workers === 1 && !argv.sameWorker) {
+  const workers = argv.workers ?? defaultWorkers;
+  if (scenario.racing.length > 1 && workers === 1 && !argv.sameWorker) {
     progress.warn('one worker cannot serve racing requests on different workers; use --workers 2 or more');
   }
   await withStopSignal(async (stop) => {
@@ -163,10 +226,11 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
       const { layout, analysed, analysis } = await runSeries(
         {
           scenario,
-          trials: argv.trials,
+          arms,
+          trials: argv.trials ?? defaultTrials,
           parallel: argv.parallel,
-          workers: argv.workers,
-          durability: argv.durability,
+          workers,
+          durability: argv.durability ?? durabilities[0],
           scale: argv.scale,
           sameWorker: argv.sameWorker,
           seed: argv.seed,
@@ -181,7 +245,11 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
         async ({ layout, series }) => {
           progress.phase('analysing');
           const analysis = await analyseSeries(layout.folder, series, stop);
-          const analysed = { ...series, phase: 'analysed' as const, arms: [analysis.arm] };
+          const analysed = {
+            ...series,
+            phase: 'analysed' as const,
+            arms: analysis.arms.map(({ outcomes }) => outcomes),
+          };
           writeSeriesFile(layout, analysed);
           return { layout, analysed, analysis };
         },
@@ -192,8 +260,7 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
           ? JSON.stringify(analysed, null, 2)
           : seriesText(analysed, analysis, layout.folder, paletteFor(process.stdout, process.env));
       process.stdout.write(`${text}\n`);
-      process.exitCode =
-        analysis.arm.completed === 0 ? exitCodes.unknown : exitCodeOf(analysis.summary.verdict);
+      process.exitCode = analysis.completed === 0 ? exitCodes.unknown : exitCodeOf(analysis.summary.verdict);
     } finally {
       progress.end();
     }

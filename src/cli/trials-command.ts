@@ -2,6 +2,8 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import type { RequestPlan, Scenario } from '#trials/scenario.ts';
 import { scenarios } from '#trials/scenarios/registry.ts';
+import type { Experiment } from '../experiments/experiment.ts';
+import { experiments } from '../experiments/registry.ts';
 import { exitCodeHelp } from './exit-code.ts';
 
 interface TrialsArguments {
@@ -24,17 +26,29 @@ export const trialsCommand: CommandModule<unknown, TrialsArguments> = {
       .epilogue(exitCodeHelp),
   handler: (argv: ArgumentsCamelCase<TrialsArguments>) => {
     process.stdout.write(
-      argv.format === 'json' ? `${asJson()}\n` : `${scenarios.map(asText).join('\n\n')}\n`,
+      argv.format === 'json'
+        ? `${asJson()}\n`
+        : `${[...scenarios.map(asText), ...experiments.map(experimentText)].join('\n\n')}\n`,
     );
   },
 };
+
+function experimentText({ name, summary, claim }: Experiment): string {
+  return `${name}: ${summary}\n  claim: ${claim}`;
+}
 
 function asText(scenario: Scenario): string {
   const stages = scenario.stages.map(
     ({ requests, settle }, index) =>
       `  ${index + 1}. ${requests.map(requestText).join(' and ')}, then wait until ${settle === 'run-ended' ? 'the runs have ended' : 'the client is done'}`,
   );
-  return [`${scenario.name}: ${scenario.summary}`, `  claim: ${scenario.claim}`, ...stages].join('\n');
+  const arms =
+    scenario.arms.length === 1
+      ? []
+      : ['  arms:', ...scenario.arms.map(({ name, summary }) => `    ${name}: ${summary}`)];
+  return [`${scenario.name}: ${scenario.summary}`, `  claim: ${scenario.claim}`, ...stages, ...arms].join(
+    '\n',
+  );
 }
 
 function requestText({ name, disconnectAfterChunk, offsetMs }: RequestPlan): string {
@@ -45,7 +59,10 @@ function requestText({ name, disconnectAfterChunk, offsetMs }: RequestPlan): str
 
 function asJson(): string {
   return JSON.stringify(
-    scenarios.map(({ graph, ...scenario }) => ({ ...scenario, graph: graph.name })),
+    [
+      ...scenarios.map(({ graph, ...scenario }) => ({ ...scenario, graph: graph.name })),
+      ...experiments.map(({ name, summary, claim }) => ({ name, summary, claim })),
+    ],
     null,
     2,
   );

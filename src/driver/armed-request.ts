@@ -17,14 +17,19 @@ export interface ClientView {
   readonly returned: Json;
   /** Why it is not `ok`; null when it is. */
   readonly because: string | null;
+  /** A mitigation turned the request away, which is no failure of the trial. */
+  readonly isRefused: boolean;
 }
+
+/** HTTP's word for a request that the state of its target does not allow now. */
+const conflict = 409;
 
 /** An armed request. `release` may be called once. */
 export interface ArmedRequest {
   /**
    * Starts the run; resolves when the client is done with it, in whatever way. Never rejects.
    *
-   * @param onLoaded called once: when the run has read its checkpoint, or when the client is done before
+   * @param onLoaded called once: when the run has read its checkpoint or waits for a mitigation, or when the client is done before
    */
   release(onLoaded: () => void): Promise<ClientView>;
   /** Drops the connection without starting anything. */
@@ -38,7 +43,7 @@ export interface ArmedRequest {
  * @param onDisconnect called in the turn in which the socket is closed
  * @throws what the connection attempt throws: nothing was started then
  */
-export async function arm(options: {
+export async function armRequest(options: {
   address: string;
   body: RunRequest;
   disconnectAfterChunk: number | null;
@@ -103,12 +108,14 @@ async function observe(
     chunks,
     returned,
     because,
+    isRefused: false,
   });
   try {
     const response = await answered;
     if (response.statusCode !== 200) {
       response.resume();
-      return ended('fail', `the worker refused with status ${String(response.statusCode)}`);
+      const view = ended('fail', `the worker refused with status ${String(response.statusCode)}`);
+      return { ...view, isRefused: response.statusCode === conflict };
     }
     return await new Promise<ClientView>((resolve, reject) => {
       // Events are handled in the turn in which their bytes arrive: a client that leaves, leaves at once.
@@ -116,7 +123,9 @@ async function observe(
         onEvent: ({ event, data }) => {
           const message = runEventSchema.parse({ event, ...(JSON.parse(data) as object) });
           if (message.event === 'accepted') servedBy = message.worker;
-          else if (message.event === 'loaded') onLoaded();
+          else if (message.event === 'loaded' || message.event === 'waiting') onLoaded();
+          else if (message.event === 'refused')
+            resolve({ ...ended('fail', message.because), isRefused: true });
           else if (message.event === 'result') resolve(ended('ok', null, message.state));
           else if (message.event === 'failed') resolve(ended('info', `the run failed: ${message.error}`));
           else {

@@ -6,12 +6,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { RunRecord } from '#analysis/model/run.ts';
-import type { Durability, RequestPlan, Scenario, Stage } from '#trials/scenario.ts';
+import type { OutcomeValue } from '#analysis/model/trial.ts';
+import {
+  stagesOf,
+  type Arm,
+  type Durability,
+  type RequestPlan,
+  type Scenario,
+  type Stage,
+} from '#trials/scenario.ts';
 import type { ServingWorker } from '../cluster/worker-process.ts';
 import type { HistoryEvent } from '../rundir/history-event.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
 import type { StartGate } from './start-gate.ts';
-import { arm, type ArmedRequest, type ClientView } from './armed-request.ts';
+import { armRequest, type ArmedRequest, type ClientView } from './armed-request.ts';
 import { runRecord } from './worker-client.ts';
 
 /** What all trials of a series share. */
@@ -31,6 +39,20 @@ export interface TrialContext {
   /** Why the worker of that pid died; null when it lives or its death is not known yet. */
   readonly deathOf: (pid: number) => string | null;
   readonly deadlineMs: number;
+  /** What the arm's services saw of a thread, as outcomes. */
+  readonly serviceOutcomes: (
+    arm: Arm,
+    thread: ThreadId,
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, OutcomeValue>>;
+}
+
+/** Which trial of which arm, on which thread. */
+export interface TrialPlan {
+  /** From 1, over all arms. */
+  readonly trial: number;
+  readonly arm: Arm;
+  readonly thread: ThreadId;
 }
 
 /** How a trial ended. */
@@ -50,31 +72,31 @@ interface StartedRun {
 const deathNewsMs = 400;
 
 /**
- * Runs trial number `trial` (from 1) on `thread`. The end is not recorded here: a trial counts as over only when its
+ * Runs one trial. The end is not recorded here: a trial counts as over only when its
  * rows are captured. Rejects only for bugs.
  */
-export async function runTrial(
-  context: TrialContext,
-  trial: number,
-  thread: ThreadId,
-  stop: AbortSignal,
-): Promise<TrialEnd> {
+export async function runTrial(context: TrialContext, plan: TrialPlan, stop: AbortSignal): Promise<TrialEnd> {
+  const { trial, arm, thread } = plan;
+  const stages = stagesOf(context.scenario, arm);
   const signal = AbortSignal.any([stop, AbortSignal.timeout(context.deadlineMs)]);
-  context.record({ event: 'trial', trial, thread, atMs: monotonicMs() });
+  context.record({ event: 'trial', trial, thread, arm: arm.name, atMs: monotonicMs() });
   const started: StartedRun[] = [];
   let end: TrialEnd;
   try {
     let index = 0;
-    for (const stage of context.scenario.stages) {
-      const runs = await runStage(context, { trial, thread, stage, firstIndex: index, signal });
+    for (const stage of stages) {
+      const runs = await runStage(context, { ...plan, stage, firstIndex: index, signal });
       started.push(...runs);
       index += stage.requests.length;
       // After the last stage the stricter question below is the only one.
-      const isLast = stage === context.scenario.stages.at(-1);
+      const isLast = stage === stages.at(-1);
       if (stage.settle === 'run-ended' && !isLast) await recordsOf(context, runs, 'ended', signal);
     }
     for (const record of await recordsOf(context, started, 'quiet', signal)) {
       context.record({ event: 'run', record });
+    }
+    for (const [key, value] of await context.serviceOutcomes(arm, thread, signal)) {
+      context.record({ event: 'outcome', trial, key, value });
     }
     end = { kind: 'completed' };
   } catch (error) {
@@ -89,15 +111,15 @@ export async function runTrial(
 
 async function runStage(
   context: TrialContext,
-  options: { trial: number; thread: ThreadId; stage: Stage; firstIndex: number; signal: AbortSignal },
+  options: TrialPlan & { stage: Stage; firstIndex: number; signal: AbortSignal },
 ): Promise<readonly StartedRun[]> {
-  const { trial, thread, stage, firstIndex, signal } = options;
+  const { trial, thread, arm, stage, firstIndex, signal } = options;
   const lined = await Promise.all(
     stage.requests.map(async (plan, index) => {
       const slot = slotFor(context, trial, context.sameWorker ? firstIndex : firstIndex + index);
       const worker = await context.worker(slot);
       const run = `${thread}/${plan.name}` as RunToken;
-      const armed = await armOrAbort(context, { plan, thread, run, worker, signal });
+      const armed = await armOrAbort(context, { plan, arm, thread, run, worker, signal });
       return { plan, run, worker, armed };
     }),
   );
@@ -146,18 +168,28 @@ async function runStage(
 
 async function armOrAbort(
   context: TrialContext,
-  options: { plan: RequestPlan; thread: ThreadId; run: RunToken; worker: ServingWorker; signal: AbortSignal },
+  options: {
+    plan: RequestPlan;
+    arm: Arm;
+    thread: ThreadId;
+    run: RunToken;
+    worker: ServingWorker;
+    signal: AbortSignal;
+  },
 ): Promise<ArmedRequest> {
-  const { plan, thread, run, worker, signal } = options;
+  const { plan, arm, thread, run, worker, signal } = options;
   const { businessKey } = context.scenario;
   try {
-    return await arm({
+    return await armRequest({
       address: worker.address,
       body: {
         thread,
         run,
         input: plan.input === null ? null : { ...plan.input },
-        durability: context.durability,
+        durability: arm.durability ?? context.durability,
+        handler: arm.handler,
+        guard: arm.guard,
+        versions: arm.versions,
         businessKey: businessKey.per === 'trial' ? thread : run,
       },
       disconnectAfterChunk: plan.disconnectAfterChunk,
@@ -213,6 +245,7 @@ function slotFor(context: TrialContext, trial: number, index: number): number {
 }
 
 function wentAsPlanned(plan: RequestPlan, view: ClientView): boolean {
+  if (view.isRefused) return true;
   if (plan.disconnectAfterChunk === null) return view.outcome === 'ok';
   return view.outcome === 'info' && view.chunks === plan.disconnectAfterChunk;
 }

@@ -15,6 +15,10 @@ export const runRequestSchema = z.object({
   run,
   input: z.record(z.string(), z.unknown()).nullable(),
   durability: z.enum(durabilities),
+  /** The arm's: how the run is served, what admits it, and which versions its saver mints. */
+  handler: z.string(),
+  guard: z.string(),
+  versions: z.enum(['integers', 'strings']),
   /** What should happen once; a worker appends the node's name. */
   businessKey: z.string(),
 });
@@ -24,11 +28,15 @@ export type RunRequest = z.infer<typeof runRequestSchema>;
 /** One server-sent event of a run. `chunk` is one `updates` chunk of the graph; `result` or `failed` is the last event. */
 export const runEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('accepted'), worker: z.string(), slot: z.number() }),
+  /** A mitigation holds the run back; it has not read anything yet. */
+  z.object({ event: z.literal('waiting') }),
   /** The run has read the checkpoint it starts from: which one it races with is decided. */
   z.object({ event: z.literal('loaded') }),
   z.object({ event: z.literal('chunk'), update: jsonValue }),
   z.object({ event: z.literal('result'), run, state: jsonValue }),
   z.object({ event: z.literal('failed'), run, error: z.string() }),
+  /** A mitigation that waits gave up; one that does not wait answers 409 instead. */
+  z.object({ event: z.literal('refused'), run, because: z.string() }),
 ]);
 /** See {@link runEventSchema}. */
 export type RunEvent = z.infer<typeof runEventSchema>;
@@ -38,7 +46,7 @@ export const runRecordSchema = z.object({
   run,
   thread,
   worker: z.string(),
-  outcome: z.enum(['completed', 'cancelled', 'errored', 'indeterminate']),
+  outcome: z.enum(['completed', 'cancelled', 'errored', 'refused', 'indeterminate']),
   firstReadMs: z.number().nullable(),
   lastPutMs: z.number().nullable(),
   cancelledMs: z.number().nullable(),

@@ -15,6 +15,8 @@ export const workerConfigSchema = z.object({
   /** Multiplies the delays that the graph declares. */
   scale: z.number().nonnegative(),
   effectsFile: z.string(),
+  /** Addresses of the services that run beside the workers, by name. */
+  services: z.record(z.string(), z.string()),
   /** Port shared by all workers; 0 lets the system choose. */
   sharedPort: z.number().int().nonnegative(),
 });

@@ -4,7 +4,7 @@
  */
 import Table from 'cli-table3';
 import type { ArmSummary, OutcomeDistribution } from '#analysis/model/trial.ts';
-import type { SeriesAnalysis } from '../runner/series-analysis.ts';
+import type { ArmAnalysis, SeriesAnalysis } from '../runner/series-analysis.ts';
 import type { SeriesFile } from '../rundir/series-file.ts';
 import { findingsTable } from './findings-table.ts';
 import { printable } from './printable.ts';
@@ -19,42 +19,73 @@ export function seriesText(
   folder: string,
   palette: Palette,
 ): string {
-  const { arm, summary } = analysis;
   return [
-    heading(series, arm, palette),
+    heading(series, analysis, palette),
     rules(series),
-    outcomeTable(series, arm, palette),
-    ...statements(series, arm),
-    findingsTable(summary.findings, arm.completed, palette),
-    ...summary.undecided.map(
-      ({ question, reason, threads }) =>
-        `unknown in ${threads} of ${arm.completed} threads: ${question}: ${reason}`,
-    ),
+    ...analysis.arms.flatMap((arm) => armText(series, arm, analysis.arms.length > 1, palette)),
     ...lossLines(analysis),
     verdictLine(analysis, palette),
     nextSteps(series, folder),
   ].join('\n\n');
 }
 
-function heading(series: SeriesFile, arm: ArmSummary, palette: Palette): string {
+function armText(
+  series: SeriesFile,
+  { outcomes, findings }: ArmAnalysis,
+  isOneOfSeveral: boolean,
+  palette: Palette,
+): readonly string[] {
+  const title = isOneOfSeveral ? [armHeading(series, outcomes, palette)] : [];
+  return [
+    ...title,
+    outcomeTable(series, outcomes, palette),
+    ...statements(series, outcomes),
+    findingsTable(findings.findings, outcomes.completed, palette),
+    ...findings.undecided.map(
+      ({ question, reason, threads }) =>
+        `unknown in ${threads} of ${outcomes.completed} threads: ${question}: ${reason}`,
+    ),
+  ];
+}
+
+function armHeading(
+  { compared }: SeriesFile,
+  { arm, trials, completed, aborted }: ArmSummary,
+  palette: Palette,
+): string {
+  const settings = compared.find(({ name }) => name === arm);
+  const how =
+    settings === undefined ? '' : `: ${printable(settings.summary, 200)} (durability ${settings.durability})`;
+  return `${paint(palette, 'strong', `arm ${printable(arm)}`)}${how}, ${trials} trials: ${completed} completed, ${aborted} aborted`;
+}
+
+function heading(series: SeriesFile, { arms }: SeriesAnalysis, palette: Palette): string {
   const { versions } = series;
+  const sum = (of: (arm: ArmSummary) => number): number =>
+    arms.reduce((total, { outcomes }) => total + of(outcomes), 0);
+  const trials = sum((arm) => arm.trials);
   const rate =
     series.racedMs === null || series.racedMs === 0
       ? ''
-      : ` · ${(series.racedMs / 1000).toFixed(1)} s, ${((arm.trials * 1000) / series.racedMs).toFixed(1)} trials/s`;
+      : ` · ${(series.racedMs / 1000).toFixed(1)} s, ${((trials * 1000) / series.racedMs).toFixed(1)} trials/s`;
   const served = series.sameWorker
     ? 'all requests of a stage to one worker'
     : 'racing requests to different workers';
   const lines = [
     `${paint(palette, 'strong', printable(series.scenario))}: ${printable(series.claim, 400)}?`,
-    `${arm.trials} trials: ${arm.completed} completed, ${arm.aborted} aborted${rate}`,
+    `${trials} trials${arms.length > 1 ? ` of ${arms.length} arms` : ''}: ` +
+      `${sum(({ completed }) => completed)} completed, ${sum(({ aborted }) => aborted)} aborted${rate}`,
     `durability ${series.durability} · ${series.workers} workers, ${served} · ${series.parallel} trials at once · ` +
       `delays x ${series.scale} · seed ${series.seed}`,
     `Node ${versions.node} · langgraph ${versions.langgraph} · postgres saver ${versions.saver} · ` +
       `Postgres ${printable(versions.postgres)} (${series.database})`,
   ];
-  if (arm.overlapped !== null) {
-    lines.push(`racing runs overlapped in ${arm.overlapped.count} of ${arm.overlapped.of} trials`);
+  for (const { outcomes } of arms) {
+    if (outcomes.overlapped === null) continue;
+    const of = arms.length > 1 ? ` of arm ${printable(outcomes.arm)}` : '';
+    lines.push(
+      `racing runs${of} overlapped in ${outcomes.overlapped.count} of ${outcomes.overlapped.of} trials`,
+    );
   }
   return lines.join('\n');
 }
@@ -131,8 +162,8 @@ function lossLines({ health }: SeriesAnalysis): readonly string[] {
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-function verdictLine({ arm, summary }: SeriesAnalysis, palette: Palette): string {
-  if (arm.completed === 0) return `Verdict: ${paint(palette, 'warning', 'unknown')}, no trial completed`;
+function verdictLine({ completed, summary }: SeriesAnalysis, palette: Palette): string {
+  if (completed === 0) return `Verdict: ${paint(palette, 'warning', 'unknown')}, no trial completed`;
   const tone = { valid: 'valid', invalid: 'error', unknown: 'warning' } as const;
   const { threads, forks, undeclaredForks } = summary.totals;
   return (

@@ -11,7 +11,23 @@ const atMs = z.number();
 
 /** One event. Times are monotonic milliseconds of the machine that ran the series. */
 export const historyEventSchema = z.discriminatedUnion('event', [
-  z.object({ event: z.literal('trial'), trial: z.number().int(), thread: z.string(), atMs }),
+  z.object({
+    event: z.literal('trial'),
+    trial: z.number().int(),
+    thread: z.string(),
+    /** Absent in series of one arm that were stored before there were several. */
+    arm: z.string().default('none'),
+    atMs,
+  }),
+  /** An outcome that neither rows nor log hold: a state sampled in mid-trial, what a service counted. */
+  z.object({
+    event: z.literal('outcome'),
+    trial: z.number().int(),
+    key: z.string(),
+    value: z.union([z.number(), z.string(), z.boolean()]),
+  }),
+  /** A duration that was measured in a trial, milliseconds. */
+  z.object({ event: z.literal('measure'), trial: z.number().int(), key: z.string(), ms: z.number() }),
   z.object({
     event: z.literal('invoke'),
     run: z.string(),

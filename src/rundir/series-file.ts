@@ -49,6 +49,19 @@ const settingsSchema = z.object({
   /** The outcome keys' node names, in graph order. */
   counted: nodeNames,
   racing: z.array(z.string()),
+  /** The variants, as they were run; absent in series of one arm that were stored before there were several. */
+  compared: z
+    .array(
+      z.object({
+        name: z.string(),
+        summary: z.string(),
+        handler: z.string(),
+        guard: z.string(),
+        versions: z.enum(['integers', 'strings']),
+        durability: z.enum(durabilities),
+      }),
+    )
+    .default([]),
   graph: graphShapeSchema,
 });
 

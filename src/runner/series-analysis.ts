@@ -6,18 +6,30 @@ import type { LogHealth } from '#analysis/model/effect.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
 import type { RunRecord } from '#analysis/model/run.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
-import type { ArmSummary, Trial } from '#analysis/model/trial.ts';
+import type { ArmSummary, Trial, TrialOutcomes } from '#analysis/model/trial.ts';
 import { allOverlap } from '#analysis/runs/overlap.ts';
-import { ArmTally } from '#analysis/statistics/distribution.ts';
+import { ArmTally, type SummaryOptions } from '#analysis/statistics/distribution.ts';
 import { SourceTally, type SourceSummary } from '../audit/thread-verdicts.ts';
 import { analyseAll } from '../pool/analysis-pool.ts';
 import { optionsFor, type SeriesSettings } from '../rundir/series-file.ts';
-import { openRunDirectory, type StoredTrial } from '../source/run-directory.ts';
+import { openRunDirectory } from '../source/run-directory.ts';
+import type { StoredTrial } from '../source/run-history.ts';
 
-/** What a series showed. Findings and totals are those of completed trials; aborted ones are in the arm alone. */
+/** What one arm showed. Findings and totals are those of completed trials; aborted ones are in the outcomes alone. */
+export interface ArmAnalysis {
+  readonly outcomes: ArmSummary;
+  readonly findings: SourceSummary;
+  /** Milliseconds of the completed trials, ascending, by what they measure. */
+  readonly measures: ReadonlyMap<string, readonly number[]>;
+}
+
+/** What a series showed. */
 export interface SeriesAnalysis {
-  readonly arm: ArmSummary;
+  /** In the order of the series; every arm of it, also one without a finished trial. */
+  readonly arms: readonly ArmAnalysis[];
+  /** Over all arms. */
   readonly summary: SourceSummary;
+  readonly completed: number;
   /** The first completed trial that is not valid, else the first one; null without any. */
   readonly example: ThreadReport | null;
   readonly health: LogHealth;
@@ -30,29 +42,75 @@ export async function analyseSeries(
   signal: AbortSignal,
 ): Promise<SeriesAnalysis> {
   const source = await openRunDirectory(folder);
-  const tally = new ArmTally('none');
+  const arms = new Map(armNames(settings).map((name) => [name, new GrowingArm(name)]));
   const sums = new SourceTally();
+  let completed = 0;
   let example: ThreadReport | null = null;
   const analysed = analyseAll(source.threads(), optionsFor(settings, settings.rules), signal);
   for await (const { report, outcomes } of analysed) {
     const stored = source.trials.get(report.thread);
-    if (stored === undefined) continue;
+    const arm = stored === undefined ? undefined : arms.get(stored.arm);
+    if (stored === undefined || arm === undefined) continue;
     const runs = source.runs.get(report.thread) ?? [];
-    tally.add(trialOf(stored, outcomes, overlapOf(settings.racing, runs)));
+    const all = new Map([...outcomes, ['refused', refusedOf(runs)], ...stored.outcomes]);
+    arm.tally.add(trialOf(stored, all, overlapOf(settings.racing, runs)));
     if (stored.abortReason !== null) continue;
+    completed += 1;
     sums.add(report);
+    arm.sums.add(report);
+    arm.measure(stored.measures);
     if (example === null || (example.verdict === 'valid' && report.verdict !== 'valid')) example = report;
   }
-  const arm = tally.summary({ ...settings.interval, nodeOrder: settings.counted });
-  return { arm, summary: sums.summary, example, health: source.health };
+  const choice = { ...settings.interval, nodeOrder: settings.counted };
+  return {
+    arms: [...arms.values()].map((arm) => arm.analysis(choice)),
+    summary: sums.summary,
+    completed,
+    example,
+    health: source.health,
+  };
+}
+
+class GrowingArm {
+  readonly tally: ArmTally;
+  readonly sums = new SourceTally();
+  readonly #measures = new Map<string, number[]>();
+
+  constructor(name: string) {
+    this.tally = new ArmTally(name);
+  }
+
+  measure(measures: ReadonlyMap<string, number>): void {
+    for (const [key, ms] of measures) {
+      const values = this.#measures.get(key);
+      if (values === undefined) this.#measures.set(key, [ms]);
+      else values.push(ms);
+    }
+  }
+
+  analysis(choice: SummaryOptions): ArmAnalysis {
+    return {
+      outcomes: this.tally.summary(choice),
+      findings: this.sums.summary,
+      measures: new Map([...this.#measures].map(([key, values]) => [key, values.toSorted((a, b) => a - b)])),
+    };
+  }
+}
+
+/** A series that was stored before there were several arms has one without a name of its own. */
+function armNames({ compared }: SeriesSettings): readonly string[] {
+  return compared.length === 0 ? ['none'] : compared.map(({ name }) => name);
+}
+
+function refusedOf(runs: readonly RunRecord[]): number {
+  return runs.filter(({ outcome }) => outcome === 'refused').length;
 }
 
 function trialOf(
-  stored: StoredTrial,
-  outcomes: ReadonlyMap<string, string | number | boolean>,
+  { trial, thread, abortReason }: StoredTrial,
+  outcomes: TrialOutcomes,
   overlapped: boolean | null,
 ): Trial {
-  const { trial, thread, abortReason } = stored;
   return abortReason === null
     ? { kind: 'completed', trial, thread, outcomes, overlapped }
     : { kind: 'aborted', trial, thread, reason: abortReason };

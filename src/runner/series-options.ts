@@ -1,11 +1,13 @@
 /** How a series is run: what the command line, or a test, decides before anything starts. */
 import type { IntervalChoice } from '#analysis/statistics/proportion.ts';
-import type { Durability, Scenario } from '#trials/scenario.ts';
+import type { Arm, Durability, NonEmpty, Scenario } from '#trials/scenario.ts';
 
 /** The settings of one series. */
 export interface SeriesOptions {
   readonly scenario: Scenario;
-  /** Number of trials, at least 1. */
+  /** The variants under comparison, the baseline first where it is among them. */
+  readonly arms: NonEmpty<Arm>;
+  /** Number of trials of each arm, at least 1. */
   readonly trials: number;
   /** Trials in flight at once, each on a thread of its own. */
   readonly parallel: number;

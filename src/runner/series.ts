@@ -2,34 +2,23 @@
  * One series from nothing to a run directory: database, workers, n trials, drained instruments. Analysis comes
  * after, from the files alone. Whatever happens, what was acquired is released, and what was seen stays on disk.
  */
-import pLimit from 'p-limit';
-import type { NodeName, ThreadId } from '#analysis/model/identifiers.ts';
+import type { NodeName } from '#analysis/model/identifiers.ts';
 import { deriveRules } from '#analysis/invariants/derive-rules.ts';
 import { seriesDsn } from '#src/postgres/series-connection.ts';
 import { startWatchdog } from '#src/postgres/watchdog.ts';
 import { graphShapeOf } from '#trials/graph-shape.ts';
 import { Cluster } from '../cluster/cluster.ts';
-import { describeDeath } from '../cluster/worker-process.ts';
-import { StartGate } from '../driver/start-gate.ts';
-import { runTrial, type TrialContext } from '../driver/trial.ts';
-import { drainWorker } from '../driver/worker-client.ts';
-import { OperatorError } from '../failure/operator-error.ts';
-import { monotonicMs } from '../protocol/monotonic.ts';
-import { AppendFile } from '../rundir/append-file.ts';
-import type { HistoryEvent } from '../rundir/history-event.ts';
 import { createRunDirectory, type RunLayout } from '../rundir/layout.ts';
 import { writeSeriesFile, type SeriesFile } from '../rundir/series-file.ts';
 import { guardProcess, openDatabase, type SeriesDatabase } from './database.ts';
+import { raceTrials } from './race-trials.ts';
 import { Releasers } from './releasers.ts';
-import { RowCapture } from './row-capture.ts';
 import { SeriesInterrupted, type SeriesOptions, type SeriesWatcher } from './series-options.ts';
+import { ServiceSet } from './service-set.ts';
 import { seriesVersions } from './versions.ts';
 
 /** A worker loads LangGraph, about a second of CPU; many of them on few cores take turns. */
 const startDeadlineMs = 60_000;
-
-/** Beyond the graph's own delays a trial needs milliseconds; this much more means that something hangs. */
-const trialSlackMs = 60_000;
 
 /** A series whose trials are over. */
 export interface RacedSeries {
@@ -66,17 +55,21 @@ export async function runSeries<T>(
     watcher.phase(`starting the database and ${options.workers} workers`);
     const seriesId = `${options.scenario.name}-${startedAt.getTime().toString(36)}-${process.pid.toString(36)}`;
     const opening = openDatabase({ db: options.db, keepDb: options.keepDb, seriesId, watchdog, releasers });
-    const [opened, started] = await Promise.allSettled([
+    const guard = (pid: number): void => {
+      guardProcess(watchdog, pid, watcher.warn);
+    };
+    const serving = opening.then((database) => startServices(options, layout, database, guard, releasers));
+    const [opened, served, started] = await Promise.allSettled([
       opening,
-      startCluster(options, layout, opening, (pid) => {
-        guardProcess(watchdog, pid, watcher.warn);
-      }),
+      serving,
+      startCluster(options, layout, opening, serving, guard),
     ]);
     // Added after the database, so released before it.
     if (started.status === 'fulfilled') releasers.add('the workers', () => started.value.stop());
     if (opened.status === 'rejected') throw opened.reason;
+    if (served.status === 'rejected') throw served.reason;
     if (started.status === 'rejected') throw started.reason;
-    const [database, cluster] = [opened.value, started.value];
+    const [database, services, cluster] = [opened.value, served.value, started.value];
     database.server.lost.addEventListener('abort', () => {
       failed.abort(database.server.lost.reason);
     });
@@ -90,6 +83,7 @@ export async function runSeries<T>(
       options,
       layout,
       database,
+      services,
       cluster,
       seriesId,
       watcher,
@@ -112,6 +106,7 @@ async function startCluster(
   options: SeriesOptions,
   layout: RunLayout,
   database: Promise<SeriesDatabase>,
+  services: Promise<ServiceSet>,
   onFork: (pid: number) => void,
 ): Promise<Cluster> {
   return Cluster.start({
@@ -120,13 +115,33 @@ async function startCluster(
     logFolder: layout.workers,
     startDeadlineMs,
     onFork,
-    config: database.then(({ server, schema }) => ({
+    config: Promise.all([database, services]).then(([{ server, schema }, { addresses }]) => ({
       dsn: seriesDsn(server.localDsn, schema),
       schema,
       scenario: options.scenario.name,
       scale: options.scale,
       effectsFile: layout.effects,
+      services: addresses,
     })),
+  });
+}
+
+async function startServices(
+  options: SeriesOptions,
+  layout: RunLayout,
+  { server, schema }: SeriesDatabase,
+  guard: (pid: number) => void,
+  releasers: Releasers,
+): Promise<ServiceSet> {
+  return ServiceSet.start(options.arms, {
+    dsn: seriesDsn(server.localDsn, schema),
+    schema,
+    scenario: options.scenario.name,
+    scale: options.scale,
+    effectsFile: layout.effects,
+    folder: layout.folder,
+    guard,
+    releasers,
   });
 }
 
@@ -158,6 +173,14 @@ async function seriesSettings(
     database: database.server.kind,
     counted: scenario.counted.map((node) => node as NodeName),
     racing: [...scenario.racing],
+    compared: options.arms.map(({ name, summary, handler, guard, versions, durability }) => ({
+      name,
+      summary,
+      handler,
+      guard,
+      versions,
+      durability: durability ?? options.durability,
+    })),
     graph: {
       nodes: [...graph.nodes],
       edges: [...graph.edges],
@@ -167,134 +190,4 @@ async function seriesSettings(
     },
     rules: await deriveRules(graph),
   };
-}
-
-interface Race {
-  readonly options: SeriesOptions;
-  readonly layout: RunLayout;
-  readonly database: SeriesDatabase;
-  readonly cluster: Cluster;
-  readonly seriesId: string;
-  readonly watcher: SeriesWatcher;
-  readonly ended: AbortSignal;
-  readonly failed: AbortController;
-}
-
-/** Runs the trials and drains the instruments. Resolves with the milliseconds the trials took. */
-async function raceTrials(race: Race): Promise<number> {
-  const { options, layout, database, cluster, watcher, ended } = race;
-  const history = new AppendFile(layout.history);
-  const capture = new RowCapture(
-    seriesDsn(database.server.localDsn, database.schema),
-    database.schema,
-    layout.rows,
-  );
-  const deaths = new Map<number, string>();
-  // A history that cannot be written ends the series, and not with an exception in whoever happened to record.
-  const record = (event: HistoryEvent) => {
-    try {
-      history.write(event);
-    } catch (error) {
-      race.failed.abort(error);
-    }
-  };
-  cluster.on('death', (death) => {
-    const what = describeDeath(death);
-    deaths.set(death.pid, what);
-    const worker = String(death.pid);
-    record({ event: 'death', slot: death.slot, worker, what, atMs: monotonicMs() });
-    record({ event: 'account', worker, finalSequence: null, tableFailures: null });
-    watcher.warn(`${what}. Its trials are aborted; a new worker takes its place.`);
-  });
-  const context: TrialContext = {
-    ...options,
-    gate: new StartGate(),
-    worker: (slot) => cluster.worker(slot),
-    record,
-    deathOf: (pid) => deaths.get(pid) ?? null,
-    deadlineMs: trialSlackMs + longestTrialMs(options),
-  };
-  try {
-    watcher.phase(`running ${options.trials} trials`);
-    const began = monotonicMs();
-    let finished = 0;
-    let aborted = 0;
-    const limit = pLimit(options.parallel);
-    await Promise.all(
-      Array.from({ length: options.trials }, (_, index) =>
-        limit(async () => {
-          if (ended.aborted) return;
-          const thread = `${race.seriesId}-${index + 1}` as ThreadId;
-          try {
-            const end = await runTrial(context, index + 1, thread, ended);
-            await captureTrial(race, capture, thread, end.kind === 'aborted');
-            const atMs = monotonicMs();
-            if (end.kind === 'completed') record({ event: 'completed', trial: index + 1, atMs });
-            else record({ event: 'aborted', trial: index + 1, reason: end.reason, atMs });
-            finished += 1;
-            if (end.kind === 'aborted') aborted += 1;
-            watcher.progress(finished, options.trials, aborted);
-          } catch (error) {
-            race.failed.abort(error);
-          }
-        }),
-      ),
-    );
-    const racedMs = monotonicMs() - began;
-    if (!ended.aborted) {
-      watcher.phase('draining the effect logs');
-      await drain(race, record);
-      await capture.takeEffectsTable(layout.effectsTable);
-    }
-    return racedMs;
-  } finally {
-    await capture.close();
-    history.close();
-  }
-}
-
-/** A completed trial whose rows cannot be read means that the database is gone; an aborted one may have been cut by that. */
-async function captureTrial(
-  race: Race,
-  capture: RowCapture,
-  thread: ThreadId,
-  wasAborted: boolean,
-): Promise<void> {
-  try {
-    await capture.take(thread);
-  } catch (cause) {
-    if (cause instanceof OperatorError) throw cause;
-    if (wasAborted && race.ended.aborted) return;
-    throw new OperatorError({
-      happened: `the database stopped answering: ${cause instanceof Error ? cause.message : String(cause)}`,
-      place: `reading the rows of thread ${thread}`,
-      remedy: `Look at the server's log. The trials finished until then are in ${race.layout.folder}; audit them with forkscope audit.`,
-      cause,
-    });
-  }
-}
-
-async function drain(race: Race, record: (event: HistoryEvent) => void): Promise<void> {
-  const slots = Array.from({ length: race.cluster.size }, (_, index) => index + 1);
-  await Promise.all(
-    slots.map(async (slot) => {
-      const worker = await race.cluster.worker(slot);
-      try {
-        const answer = await drainWorker(worker.address, race.ended);
-        record({ event: 'account', ...answer });
-      } catch {
-        // It died in this moment; what it logged stands, its tail is indeterminate.
-        record({ event: 'account', worker: String(worker.pid), finalSequence: null, tableFailures: null });
-      }
-    }),
-  );
-}
-
-/** An upper bound of what the declared offsets can add up to; graph delays are within the slack at any sane scale. */
-function longestTrialMs(options: SeriesOptions): number {
-  const offsets = options.scenario.stages.map((stage) =>
-    Math.max(...stage.requests.map(({ offsetMs }) => offsetMs)),
-  );
-  const stageWorkMs = 10_000;
-  return (offsets.reduce((sum, offset) => sum + offset, 0) + offsets.length * stageWorkMs) * options.scale;
 }

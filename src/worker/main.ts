@@ -11,9 +11,11 @@ import { workerConfigSchema, type WorkerConfig, type WorkerMessage } from '../pr
 import { EffectLog } from './effect-log.ts';
 import { watchLoop } from './loop-watch.ts';
 import { nodeActions } from './node-actions.ts';
+import { GuardShelf } from './guard-shelf.ts';
 import { RecordingSaver } from './recording-saver.ts';
 import { RunRegistry } from './run-registry.ts';
 import { listen } from './server.ts';
+import { UniqueVersionSaver } from './unique-version-saver.ts';
 
 /** Connections of the saver's pool. Each costs the server a process and its caches, and a run uses one or two at once. */
 const saverConnections = 8;
@@ -52,9 +54,14 @@ async function start(config: WorkerConfig): Promise<void> {
       });
     },
   });
-  const graph = buildGraph(actions, new RecordingSaver(pool, config.schema, runs));
-  watchLoop(graph, runs);
-  const service = { graph, runs, log, worker, slot: config.slot };
+  const graphs = {
+    integers: buildGraph(actions, new RecordingSaver(pool, config.schema, runs)),
+    strings: buildGraph(actions, new UniqueVersionSaver(pool, config.schema, runs)),
+  };
+  for (const graph of Object.values(graphs)) watchLoop(graph, runs);
+  const services = new Map(Object.entries(config.services));
+  const guards = new GuardShelf({ dsn: config.dsn, schema: config.schema, worker, services });
+  const service = { graphs, guards, services, runs, log, worker, slot: config.slot };
   const own = await listen(service, 0, true);
   const shared = await listen(service, config.sharedPort, false);
   tell({ kind: 'listening', ownPort: own.port, sharedPort: shared.port });

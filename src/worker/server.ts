@@ -15,11 +15,17 @@ import type { CompiledGraph } from '#trials/graph.ts';
 import { runRequestSchema } from '../protocol/run-request.ts';
 import type { EffectLog } from './effect-log.ts';
 import type { RunRegistry } from './run-registry.ts';
-import { sendEvent, streamInline } from './stream-inline.ts';
+import { serveRun } from './admit.ts';
+import { sendEvent } from './event-stream.ts';
+import type { GuardShelf } from './guard-shelf.ts';
+import { loadHandler } from './handlers/registry.ts';
 
 /** What a worker serves with. */
 export interface Service {
-  readonly graph: CompiledGraph;
+  /** The same graph by what its saver mints as versions. */
+  readonly graphs: Readonly<Record<'integers' | 'strings', CompiledGraph>>;
+  readonly guards: GuardShelf;
+  readonly services: ReadonlyMap<string, string>;
   readonly runs: RunRegistry;
   readonly log: EffectLog;
   readonly worker: string;
@@ -61,6 +67,12 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
         answer(response, 400, { error: body.error.message });
         return;
       }
+      const handler = await loadHandler(body.data.handler);
+      if (handler === null) {
+        answer(response, 400, { error: `there is no handler ${body.data.handler}` });
+        return;
+      }
+      const guard = await service.guards.get(body.data.guard);
       const loaded = () => {
         sendEvent(response, { event: 'loaded' });
       };
@@ -68,7 +80,8 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
         answer(response, 409, { error: 'this run token was used before' });
         return;
       }
-      await streamInline({ request: body.data, response, ...service });
+      const graph = service.graphs[body.data.versions];
+      await serveRun({ request: body.data, response, graph, ...service }, handler, guard);
       return;
     }
     case 'GET /runs': {

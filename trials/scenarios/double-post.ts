@@ -1,6 +1,6 @@
 /** A client leaves in mid-run, its run is cancelled and stored; then two requests with new input start at once. */
 import { booking } from '../graphs/registry.ts';
-import type { Scenario } from '../scenario.ts';
+import { plainArm, type Scenario } from '../scenario.ts';
 import { post, postAndLeave } from './requests.ts';
 
 /** The default scenario. */
@@ -13,6 +13,8 @@ export const doublePost: Scenario = {
     { requests: [postAndLeave('first', 2)], settle: 'run-ended' },
     { requests: [post('retry-a'), post('retry-b')], settle: 'run-ended' },
   ],
+  arms: [plainArm],
+  defaultArms: 'baseline',
   racing: ['retry-a', 'retry-b'],
   businessKey: { nodes: ['charge'], per: 'trial' },
   counted: ['plan', 'charge', 'notify', 'finish'],

@@ -1,0 +1,162 @@
+/**
+ * The trials of one series on a running cluster: interleaved over the arms, captured as they end, and the instruments
+ * drained behind the last. Easy to get wrong: a worker that dies takes its trials with it and no others.
+ */
+import pLimit from 'p-limit';
+import { seriesDsn } from '#src/postgres/series-connection.ts';
+import { stagesOf } from '#trials/scenario.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { describeDeath } from '../cluster/worker-process.ts';
+import { StartGate } from '../driver/start-gate.ts';
+import { runTrial, type TrialContext, type TrialPlan } from '../driver/trial.ts';
+import { drainWorker } from '../driver/worker-client.ts';
+import { OperatorError } from '../failure/operator-error.ts';
+import { monotonicMs } from '../protocol/monotonic.ts';
+import { AppendFile } from '../rundir/append-file.ts';
+import type { HistoryEvent } from '../rundir/history-event.ts';
+import type { RunLayout } from '../rundir/layout.ts';
+import type { SeriesDatabase } from './database.ts';
+import { RowCapture } from './row-capture.ts';
+import type { SeriesOptions, SeriesWatcher } from './series-options.ts';
+import type { ServiceSet } from './service-set.ts';
+import { trialPlans } from './trial-plans.ts';
+
+/** Beyond the graph's own delays a trial needs milliseconds; this much more means that something hangs. */
+const trialSlackMs = 60_000;
+
+/** What the trials of a series run on. */
+export interface Race {
+  readonly options: SeriesOptions;
+  readonly layout: RunLayout;
+  readonly database: SeriesDatabase;
+  readonly services: ServiceSet;
+  readonly cluster: Cluster;
+  readonly seriesId: string;
+  readonly watcher: SeriesWatcher;
+  readonly ended: AbortSignal;
+  readonly failed: AbortController;
+}
+
+/** Runs the trials and drains the instruments. Resolves with the milliseconds the trials took. */
+export async function raceTrials(race: Race): Promise<number> {
+  const { options, layout, database, cluster, watcher, ended } = race;
+  const history = new AppendFile(layout.history);
+  const capture = new RowCapture(
+    seriesDsn(database.server.localDsn, database.schema),
+    database.schema,
+    layout.rows,
+  );
+  const deaths = new Map<number, string>();
+  // A history that cannot be written ends the series, and not with an exception in whoever happened to record.
+  const record = (event: HistoryEvent) => {
+    try {
+      history.write(event);
+    } catch (error) {
+      race.failed.abort(error);
+    }
+  };
+  cluster.on('death', (death) => {
+    const what = describeDeath(death);
+    deaths.set(death.pid, what);
+    const worker = String(death.pid);
+    record({ event: 'death', slot: death.slot, worker, what, atMs: monotonicMs() });
+    record({ event: 'account', worker, finalSequence: null, tableFailures: null });
+    watcher.warn(`${what}. Its trials are aborted; a new worker takes its place.`);
+  });
+  const context: TrialContext = {
+    ...options,
+    gate: new StartGate(),
+    worker: (slot) => cluster.worker(slot),
+    record,
+    deathOf: (pid) => deaths.get(pid) ?? null,
+    deadlineMs: trialSlackMs + longestTrialMs(options),
+    serviceOutcomes: (arm, thread, signal) => race.services.outcomesOf(arm, thread, signal),
+  };
+  try {
+    const plans = trialPlans(options.arms, options.trials, race.seriesId);
+    const trials = plans.together.length + plans.alone.length;
+    watcher.phase(`running ${trials} trials`);
+    const began = monotonicMs();
+    let finished = 0;
+    let aborted = 0;
+    const runOne = async (plan: TrialPlan): Promise<void> => {
+      if (ended.aborted) return;
+      const { trial } = plan;
+      try {
+        const end = await runTrial(context, plan, ended);
+        await captureTrial(race, capture, plan.thread, end.kind === 'aborted');
+        const atMs = monotonicMs();
+        if (end.kind === 'completed') record({ event: 'completed', trial, atMs });
+        else record({ event: 'aborted', trial, reason: end.reason, atMs });
+        finished += 1;
+        if (end.kind === 'aborted') aborted += 1;
+        watcher.progress(finished, trials, aborted);
+      } catch (error) {
+        race.failed.abort(error);
+      }
+    };
+    const limit = pLimit(options.parallel);
+    await Promise.all(plans.together.map((plan) => limit(() => runOne(plan))));
+    for (const plan of plans.alone) await runOne(plan);
+    const racedMs = monotonicMs() - began;
+    if (!ended.aborted) {
+      watcher.phase('draining the effect logs');
+      await drain(race, record);
+      await capture.takeEffectsTable(layout.effectsTable);
+      await race.services.store();
+    }
+    return racedMs;
+  } finally {
+    await capture.close();
+    history.close();
+  }
+}
+
+/** A completed trial whose rows cannot be read means that the database is gone; an aborted one may have been cut by that. */
+async function captureTrial(
+  race: Race,
+  capture: RowCapture,
+  thread: TrialPlan['thread'],
+  wasAborted: boolean,
+): Promise<void> {
+  try {
+    await capture.take(thread);
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
+    if (wasAborted && race.ended.aborted) return;
+    throw new OperatorError({
+      happened: `the database stopped answering: ${cause instanceof Error ? cause.message : String(cause)}`,
+      place: `reading the rows of thread ${thread}`,
+      remedy: `Look at the server's log. The trials finished until then are in ${race.layout.folder}; audit them with forkscope audit.`,
+      cause,
+    });
+  }
+}
+
+async function drain(race: Race, record: (event: HistoryEvent) => void): Promise<void> {
+  const slots = Array.from({ length: race.cluster.size }, (_, index) => index + 1);
+  await Promise.all(
+    slots.map(async (slot) => {
+      const worker = await race.cluster.worker(slot);
+      try {
+        const answer = await drainWorker(worker.address, race.ended);
+        record({ event: 'account', ...answer });
+      } catch {
+        // It died in this moment; what it logged stands, its tail is indeterminate.
+        record({ event: 'account', worker: String(worker.pid), finalSequence: null, tableFailures: null });
+      }
+    }),
+  );
+}
+
+/** An upper bound of what the declared offsets can add up to; graph delays are within the slack at any sane scale. */
+function longestTrialMs({ scenario, arms, scale }: SeriesOptions): number {
+  const stageWorkMs = 10_000;
+  const lengths = arms.map((arm) =>
+    stagesOf(scenario, arm).reduce(
+      (sum, { requests }) => sum + Math.max(...requests.map(({ offsetMs }) => offsetMs)) + stageWorkMs,
+      0,
+    ),
+  );
+  return Math.max(...lengths) * scale;
+}

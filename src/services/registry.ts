@@ -1,0 +1,17 @@
+/** Every service by name, for arms to ask for. Each is imported when an arm of the series needs it. */
+import type { StartService } from './service.ts';
+
+const services: ReadonlyMap<string, () => Promise<StartService>> = new Map<
+  string,
+  () => Promise<StartService>
+>([]);
+
+/** The names there are. */
+export const serviceNames: readonly string[] = [...services.keys()];
+
+/** Loads what starts a service. Throws for a name that is not in {@link serviceNames}. */
+export async function loadService(name: string): Promise<StartService> {
+  const load = services.get(name);
+  if (load === undefined) throw new RangeError(`there is no service ${name}`);
+  return load();
+}

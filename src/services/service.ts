@@ -1,0 +1,36 @@
+/**
+ * A service: a process that a series runs beside its workers because an arm needs it, such as a payment provider or
+ * the worker of a queue. It is part of the environment; what it counts is told as outcomes of the trial.
+ */
+import type { ThreadId } from '#analysis/model/identifiers.ts';
+import type { OutcomeValue } from '#analysis/model/trial.ts';
+import type { Releasers } from '../runner/releasers.ts';
+
+/** A running service. What it holds is left to the releasers. */
+export interface RunningService {
+  /** What workers are told to reach it by, such as `http://127.0.0.1:4711`. */
+  readonly address: string;
+  /** What it saw of a thread, when the trial on it is quiet. */
+  readonly outcomesOf: (thread: ThreadId, signal: AbortSignal) => Promise<ReadonlyMap<string, OutcomeValue>>;
+  /** Stores what it recorded in the run directory, when the trials are over. */
+  readonly store: () => Promise<void>;
+}
+
+/** What a service is started with. */
+export interface ServiceContext {
+  readonly dsn: string;
+  readonly schema: string;
+  readonly scenario: string;
+  /** Multiplies delays. */
+  readonly scale: number;
+  /** The series' effect log; appended to by whoever performs effects. */
+  readonly effectsFile: string;
+  /** The run directory, for what the service records. */
+  readonly folder: string;
+  /** Every process id, before it serves: the watchdog ends it if this process is killed. */
+  readonly guard: (pid: number) => void;
+  readonly releasers: Releasers;
+}
+
+/** Starts a service all or nothing. *Fails* with an OperatorError that says why it did not start. */
+export type StartService = (context: ServiceContext) => Promise<RunningService>;
