@@ -14,14 +14,6 @@ export interface LaneHold {
   readonly isPaused: boolean;
 }
 
-/** What a lane tells the connection it belongs to. */
-export interface LaneEvents {
-  /** Bytes came; false: they were a trigger, the connection is cut, and they are not to be passed on. */
-  readonly onBytes: (bytes: Buffer) => boolean;
-  /** The end of the stream went out, after everything before it. */
-  readonly onEnded: () => void;
-}
-
 /** So many bytes may wait; beyond, the sender is not read until half of them have left. */
 const mostHeldBytes = 1024 * 1024;
 
@@ -36,7 +28,6 @@ export class Lane {
   readonly #from: Socket;
   readonly #to: Socket;
   readonly #hold: () => LaneHold;
-  readonly #events: LaneEvents;
   readonly #queue: Held[] = [];
   #heldBytes = 0;
   #isFull = false;
@@ -44,13 +35,13 @@ export class Lane {
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  constructor(from: Socket, to: Socket, hold: () => LaneHold, events: LaneEvents) {
+  /** @param admits asked once for every chunk as it comes; false: it is dropped */
+  constructor(from: Socket, to: Socket, hold: () => LaneHold, admits: (bytes: Buffer) => boolean) {
     this.#from = from;
     this.#to = to;
     this.#hold = hold;
-    this.#events = events;
     from.on('data', (bytes: Buffer) => {
-      if (!this.#isClosed && events.onBytes(bytes)) this.#take(bytes);
+      if (!this.#isClosed && admits(bytes)) this.#take(bytes);
     });
     from.once('end', () => {
       this.#take(null);
@@ -109,7 +100,6 @@ export class Lane {
   #send(bytes: Buffer | null): void {
     if (bytes === null) {
       this.#to.end();
-      this.#events.onEnded();
       return;
     }
     this.#heldBytes -= bytes.length;

@@ -18,6 +18,7 @@ export class ProxiedConnection {
   readonly closed: Promise<void>;
   readonly #client: Socket;
   readonly #target: Socket;
+  readonly #isFile: boolean;
   readonly #lanes: readonly [Lane, Lane];
 
   constructor(
@@ -27,23 +28,23 @@ export class ProxiedConnection {
     orders: CutOrders,
   ) {
     this.#client = client;
+    this.#isFile = 'path' in target;
     this.#target = createConnection({ ...target, allowHalfOpen: true });
     // Nagle's algorithm would add delays of its own.
     client.setNoDelay(true);
     this.#target.setNoDelay(true);
     const lane = (direction: Direction, from: Socket, to: Socket): Lane =>
-      new Lane(from, to, () => hold(direction), {
-        onBytes: (bytes) => {
-          if (!orders.take(direction, bytes)) return true;
-          this.reset();
-          return false;
+      new Lane(
+        from,
+        to,
+        () => hold(direction),
+        (bytes) => {
+          const isCut = orders.take(direction, bytes);
+          if (isCut) this.reset();
+          return !isCut;
         },
-        onEnded: () => undefined,
-      });
-    this.#lanes = [
-      lane('to-target', client, this.#target),
-      lane('to-client', this.#target, client),
-    ];
+      );
+    this.#lanes = [lane('to-target', client, this.#target), lane('to-client', this.#target, client)];
     this.closed = Promise.all([gone(client), gone(this.#target)]).then(() => undefined);
     for (const socket of [client, this.#target]) {
       socket.on('error', () => {
@@ -68,11 +69,10 @@ export class ProxiedConnection {
   /** Resets both sockets; what is held is dropped. */
   reset(): void {
     for (const lane of this.#lanes) lane.close();
-    for (const socket of [this.#client, this.#target]) {
-      // Before a socket is connected there is nothing to reset, and an RST would be sent once it is.
-      if (socket.connecting) socket.destroy();
-      else socket.resetAndDestroy();
-    }
+    if (!this.#client.destroyed) this.#client.resetAndDestroy();
+    // Socket files know no reset; and before it is connected a socket has nothing to reset, but would wait to do so.
+    if (this.#isFile || this.#target.connecting) this.#target.destroy();
+    else if (!this.#target.destroyed) this.#target.resetAndDestroy();
   }
 
   /** A socket that closed in good order has had both ends; one that was destroyed here takes the other with it. */

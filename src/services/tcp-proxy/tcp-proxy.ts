@@ -56,7 +56,7 @@ export async function startTcpProxy(options: { readonly target: ProxyTarget }): 
     'to-target': { delayMs: 0, isPaused: false },
     'to-client': { delayMs: 0, isPaused: false },
   };
-  const server = createServer({ allowHalfOpen: true, pauseOnConnect: false }, (client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     if (orders.take('connection', noBytes)) {
       client.on('error', () => undefined);
       client.resetAndDestroy();
