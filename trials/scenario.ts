@@ -2,7 +2,9 @@
  * What a scenario is: a claim about concurrent workers, declared as data. The runner in src/ reads it and acts;
  * nothing here opens a socket or a file. Delays are declared at full length; a series scales them.
  */
+import type { Json } from '#analysis/model/checkpoint.ts';
 import type { GraphDeclaration } from './graph.ts';
+import type { Charging, ProviderFaults, ProviderMoment } from './provider.ts';
 
 /** When LangGraph saves: each superstep without waiting, each superstep and wait, or once when the run exits. */
 export const durabilities = ['async', 'sync', 'exit'] as const;
@@ -12,16 +14,45 @@ export type Durability = (typeof durabilities)[number];
 /** At least one element. */
 export type NonEmpty<T> = readonly [T, ...T[]];
 
+/**
+ * A checkpoint that a request names instead of leaving the choice to the saver. It is asked for once when its stage
+ * begins, so that requests of one stage with equal choices name one id. `head`: the greatest id; `first-before`: the
+ * oldest one at which the node was next.
+ */
+export type CheckpointChoice =
+  { readonly at: 'head' } | { readonly at: 'first-before'; readonly node: string };
+
 /** One request of a stage. */
 export interface RequestPlan {
   /** Unique within the scenario; the run token is `<thread>/<name>`. */
   readonly name: string;
   /** The graph's input; an empty object is new input that changes no channel, null would resume. */
   readonly input: Readonly<Record<string, unknown>> | null;
+  /** The answer to the interrupt that the thread waits at, in place of `input`, which is null then. Left out: none. */
+  readonly resume?: { readonly value: Json };
+  /** Left out: the request names no checkpoint, and the saver loads the head. */
+  readonly from?: CheckpointChoice;
   /** The client closes its socket after reading this many chunks; null reads to the end. */
   readonly disconnectAfterChunk: number | null;
   /** Sent this long after the start line opens, unscaled milliseconds. */
   readonly offsetMs: number;
+  /** The client closes its socket in the moment in which a service has come so far with its run; absent: it does not. */
+  readonly leavesAt?: ServiceMoment;
+  /** What goes wrong at services with this request's run; absent: nothing. */
+  readonly faults?: ServiceFaults;
+  /** A run that fails is a result here; absent: it aborts the trial. */
+  readonly mayFail?: true;
+}
+
+/** How far a service has come. */
+export interface ServiceMoment {
+  readonly service: 'provider';
+  readonly moment: ProviderMoment;
+}
+
+/** What goes wrong at services, by their name. */
+export interface ServiceFaults {
+  readonly provider?: ProviderFaults;
 }
 
 /**
@@ -60,6 +91,8 @@ export interface Arm {
   readonly stages: NonEmpty<Stage> | null;
   /** Processes beside the workers that its trials need (src/services/registry.ts). */
   readonly services: readonly string[];
+  /** How nodes with a business key call the payment provider, a service; absent: their effect is the log line alone. */
+  readonly charging?: Charging;
   /** Its trials run alone, because their faults hit a whole process. */
   readonly isExclusive: boolean;
 }

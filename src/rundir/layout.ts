@@ -17,6 +17,8 @@ export interface RunLayout {
   readonly effects: string;
   /** The second instrument: the effects table, copied out. */
   readonly effectsTable: string;
+  /** The payment provider's own log; absent where no arm needs a provider. */
+  readonly provider: string;
   /** Checkpoint, blob and write rows, one JSON object a line. */
   readonly rows: string;
   /** One log file a worker slot. */
@@ -31,6 +33,7 @@ export function layoutOf(folder: string): RunLayout {
     history: join(folder, 'history.jsonl'),
     effects: join(folder, 'effects.jsonl'),
     effectsTable: join(folder, 'effects-table.jsonl'),
+    provider: join(folder, 'provider.jsonl'),
     rows: join(folder, 'rows.jsonl'),
     workers: join(folder, 'workers'),
   };

@@ -4,7 +4,7 @@ import type { StartService } from './service.ts';
 const services: ReadonlyMap<string, () => Promise<StartService>> = new Map<
   string,
   () => Promise<StartService>
->([]);
+>([['provider', async () => (await import('./provider/start-provider.ts')).startProvider]]);
 
 /** The names there are. */
 export const serviceNames: readonly string[] = [...services.keys()];

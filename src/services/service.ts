@@ -2,8 +2,10 @@
  * A service: a process that a series runs beside its workers because an arm needs it, such as a payment provider or
  * the worker of a queue. It is part of the environment; what it counts is told as outcomes of the trial.
  */
-import type { ThreadId } from '#analysis/model/identifiers.ts';
+import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { OutcomeValue } from '#analysis/model/trial.ts';
+import type { ProviderMoment } from '#trials/provider.ts';
+import type { ServiceFaults } from '#trials/scenario.ts';
 import type { Releasers } from '../runner/releasers.ts';
 
 /** A running service. What it holds is left to the releasers. */
@@ -12,6 +14,10 @@ export interface RunningService {
   readonly address: string;
   /** What it saw of a thread, when the trial on it is quiet. */
   readonly outcomesOf: (thread: ThreadId, signal: AbortSignal) => Promise<ReadonlyMap<string, OutcomeValue>>;
+  /** Told before a request is released what is to go wrong at the service with its run; absent: nothing can. */
+  readonly prepare?: (run: RunToken, faults: ServiceFaults, signal: AbortSignal) => Promise<void>;
+  /** Resolves when the service has come so far with a run; absent: it tells of no moments. */
+  readonly until?: (run: RunToken, moment: ProviderMoment, signal: AbortSignal) => Promise<void>;
   /** Stores what it recorded in the run directory, when the trials are over. */
   readonly store: () => Promise<void>;
 }
