@@ -28,6 +28,24 @@ describe('exit codes', () => {
     expect(ended.map(({ code }) => code)).toEqual([1, 2, 0]);
   });
 
+  test('a threshold makes the exit code 1 and says by how much, and a filter of the list changes no exit code', async () => {
+    const race = fixture('race-py.sql.gz');
+    const shallow = fixture('shallow-py.sql.gz');
+    const [broken, kept, listed] = await Promise.all([
+      audit.run(shallow, '--unknown', 'ok', '--fail-on', 'unknown>2'),
+      audit.run(shallow, '--unknown', 'ok', '--fail-on', 'unknown>3'),
+      audit.run(race, '--only', 'dangling-parent', '--format', 'json'),
+    ]);
+    expect([broken.code, kept.code, listed.code]).toEqual([1, 0, 1]);
+    expect(broken.stderr).toContain('unknown>2');
+    const { threads, totals } = JSON.parse(listed.stdout) as {
+      readonly threads: readonly unknown[];
+      readonly totals: { readonly threads: number };
+    };
+    expect(threads).toEqual([]);
+    expect(totals.threads).toBeGreaterThan(0);
+  });
+
   test.each([
     [[]],
     [['']],

@@ -148,6 +148,12 @@ describe.runIf(has('pg_dump', 'pg_restore'))(
       expect(told(JSON.parse(piped.stdout) as AuditReport)).toEqual(told(expected));
     });
 
+    test.skipIf(!has('zstd'))('from a dump packed with zstd (skipped without zstd)', async () => {
+      const packed = join(audit.files.path, 'corpus.sql.zst');
+      execFileSync('zstd', ['-q', '-o', packed, plain]);
+      expect(told(await audit.json(packed))).toEqual(told(expected));
+    });
+
     test('from the live database', async () => {
       expect(told(await audit.json(dsn, '--connections', '3'))).toEqual(told(expected));
     });

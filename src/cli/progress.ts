@@ -24,7 +24,8 @@ export class SeriesProgress implements SeriesWatcher {
       this.#bar = new SingleBar({
         stream: this.#stream,
         format: '{bar} {value}/{total} trials · {aborted} aborted · {eta_formatted} left',
-        hideCursor: true,
+        // A second Ctrl-C ends the process at once, and nobody would show it again.
+        hideCursor: false,
         clearOnComplete: true,
         gracefulExit: false,
       });
