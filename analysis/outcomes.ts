@@ -9,6 +9,7 @@ import type { OutcomeValue, TrialOutcomes } from './model/trial.ts';
 import { addCounts, total, type MutableCounts } from './executions/counts.ts';
 import { lostFromLog } from './executions/log-health.ts';
 import { countExecutions, loggedExecutions } from './executions/logged.ts';
+import { lostKeys } from './executions/lost-keys.ts';
 
 /** Computes the outcomes of one trial. A node that ran nowhere in the trial has no key. */
 export function outcomesOf(report: ThreadReport, evidence: ThreadEvidence): TrialOutcomes {
@@ -53,6 +54,13 @@ export function outcomesOf(report: ThreadReport, evidence: ThreadEvidence): Tria
   outcomes.set('sharedBlobs', listLengths(ofKind('shared-blob'), 'pairs'));
   outcomes.set('misreadLeaves', report.misreadLeaves?.length ?? 0);
   outcomes.set('duplicates', ofKind('duplicated-effect').length);
+  const lost = lostKeys(report, evidence);
+  if (lost !== null)
+    outcomes.set(
+      'lostKeys',
+      [...lost.values()].reduce((sum, keys) => sum + keys.size, 0),
+    );
+  for (const [node, keys] of lost ?? []) outcomes.set(`lostKeys.${node}`, [...keys].sort().join(' '));
   outcomes.set('status', report.status);
   return outcomes;
 }

@@ -14,8 +14,15 @@ export interface NodeActions {
   /**
    * Works for `delayMs` (scaled by the series), then performs the node's one effect: the record is in the log when
    * the promise resolves. Returns the receipt `node@run`.
+   *
+   * @param returning the keys of the update that the node is about to return, for the record; left out: not told
    */
-  perform(node: string, delayMs: number, config: LangGraphRunnableConfig): Promise<string>;
+  perform(
+    node: string,
+    delayMs: number,
+    config: LangGraphRunnableConfig,
+    returning?: readonly string[],
+  ): Promise<string>;
 }
 
 /** Builds the graph with the worker's actions and saver; a null saver compiles it for its shape alone. */

@@ -44,6 +44,8 @@ function differing(
   const channels: ChannelName[] = [];
   for (const [key, value] of state) {
     const channel = key as ChannelName;
+    // Never written: the run returned the channel's default, which no row holds. Interrupts are no channel at all.
+    if (!row.channelVersions.has(channel) && row.inlineValues?.has(channel) !== true) continue;
     const read = readChannel(row, channel, blobs);
     if (read.kind === 'unreadable' || read.kind === 'unknown') continue;
     const same = read.kind === 'value' ? sameValue(read.value, value) : value === null;

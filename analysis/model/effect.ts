@@ -27,6 +27,8 @@ export interface Effect {
   readonly sequence: number | null;
   /** What should happen once: one key for all requests that ask for the same thing. */
   readonly businessKey: string | null;
+  /** The keys of the update that the node returned, as it says itself; absent: it does not say. */
+  readonly returnedKeys?: readonly string[];
 }
 
 /** A worker's own account of its log: what the log must hold to be complete. */

@@ -4,6 +4,7 @@
  */
 import type { Json } from './checkpoint.ts';
 import type { RunToken, ThreadId } from './identifiers.ts';
+import type { CallerRecord } from './provider.ts';
 
 /** `ok` it happened; `fail` it certainly did not; `info` it may have happened. */
 export type OperationOutcome = 'ok' | 'fail' | 'info';
@@ -30,6 +31,8 @@ export interface RunRecord {
   readonly returned: Json;
   /** Why it errored, one line; null otherwise. */
   readonly error: string | null;
+  /** What its nodes know of their calls to a provider, in the order in which they ended; absent: they made none. */
+  readonly calls?: readonly CallerRecord[] | undefined;
 }
 
 /** One request of a client, from its history. */

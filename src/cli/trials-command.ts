@@ -51,10 +51,17 @@ function asText(scenario: Scenario): string {
   );
 }
 
-function requestText({ name, disconnectAfterChunk, offsetMs }: RequestPlan): string {
+function requestText(plan: RequestPlan): string {
+  const { name, disconnectAfterChunk, offsetMs } = plan;
   const leaves = disconnectAfterChunk === null ? '' : ` (leaves after chunk ${disconnectAfterChunk})`;
   const offset = offsetMs === 0 ? '' : ` (+${offsetMs} ms)`;
-  return `${name}${leaves}${offset}`;
+  return `${name}${beginText(plan)}${leaves}${offset}`;
+}
+
+function beginText({ input, resume, from }: RequestPlan): string {
+  const begin = resume !== undefined ? ' (answers the interrupt)' : input === null ? ' (resumes)' : '';
+  if (from === undefined) return begin;
+  return `${begin} (at ${from.at === 'head' ? 'the head, by id' : `the first checkpoint before ${from.node}`})`;
 }
 
 function asJson(): string {

@@ -19,6 +19,10 @@ export interface ClientView {
   readonly because: string | null;
   /** A mitigation turned the request away, which is no failure of the trial. */
   readonly isRefused: boolean;
+  /** The client closed its socket. */
+  readonly hasLeft: boolean;
+  /** The worker said that the run failed. */
+  readonly runFailed: boolean;
 }
 
 /** HTTP's word for a request that the state of its target does not allow now. */
@@ -40,17 +44,19 @@ export interface ArmedRequest {
  * Connects to a worker and sends everything but the body.
  *
  * @param disconnectAfterChunk the client closes its socket after that many chunks; null reads to the end
- * @param onDisconnect called in the turn in which the socket is closed
+ * @param leave the client closes its socket when this fires; null: it does not
+ * @param onDisconnect called in the turn in which the socket is closed, with the number of chunks read until then
  * @throws what the connection attempt throws: nothing was started then
  */
 export async function armRequest(options: {
   address: string;
   body: RunRequest;
   disconnectAfterChunk: number | null;
+  leave: AbortSignal | null;
   signal: AbortSignal;
-  onDisconnect: () => void;
+  onDisconnect: (chunks: number) => void;
 }): Promise<ArmedRequest> {
-  const { address, body, disconnectAfterChunk, signal, onDisconnect } = options;
+  const { address, body, disconnectAfterChunk, leave, signal, onDisconnect } = options;
   const bytes = Buffer.from(JSON.stringify(body));
   const client = httpRequest(`${address}/runs`, {
     method: 'POST',
@@ -73,7 +79,12 @@ export async function armRequest(options: {
         if (!loaded) onLoaded();
         loaded = true;
       };
-      const view = await observe(client, answered, disconnectAfterChunk, { onDisconnect, onLoaded: once });
+      const view = await observe(client, answered, {
+        disconnectAfterChunk,
+        leave,
+        onDisconnect,
+        onLoaded: once,
+      });
       once();
       return view;
     },
@@ -97,11 +108,23 @@ async function connected(client: ClientRequest): Promise<void> {
 async function observe(
   client: ClientRequest,
   answered: Promise<IncomingMessage>,
-  disconnectAfterChunk: number | null,
-  { onDisconnect, onLoaded }: { onDisconnect: () => void; onLoaded: () => void },
+  options: {
+    disconnectAfterChunk: number | null;
+    leave: AbortSignal | null;
+    onDisconnect: (chunks: number) => void;
+    onLoaded: () => void;
+  },
 ): Promise<ClientView> {
+  const { disconnectAfterChunk, leave, onDisconnect, onLoaded } = options;
   let servedBy: string | null = null;
   let chunks = 0;
+  const left = { isDone: false };
+  const leaveNow = (): void => {
+    left.isDone = true;
+    client.destroy();
+    onDisconnect(chunks);
+  };
+  leave?.addEventListener('abort', leaveNow, { once: true });
   const ended = (outcome: OperationOutcome, because: string | null, returned: Json = null): ClientView => ({
     outcome,
     servedBy,
@@ -109,6 +132,8 @@ async function observe(
     returned,
     because,
     isRefused: false,
+    hasLeft: left.isDone,
+    runFailed: false,
   });
   try {
     const response = await answered;
@@ -127,12 +152,12 @@ async function observe(
           else if (message.event === 'refused')
             resolve({ ...ended('fail', message.because), isRefused: true });
           else if (message.event === 'result') resolve(ended('ok', null, message.state));
-          else if (message.event === 'failed') resolve(ended('info', `the run failed: ${message.error}`));
+          else if (message.event === 'failed')
+            resolve({ ...ended('info', `the run failed: ${message.error}`), runFailed: true });
           else {
             chunks += 1;
             if (chunks !== disconnectAfterChunk) return;
-            client.destroy();
-            onDisconnect();
+            leaveNow();
             resolve(ended('info', `the client left after chunk ${chunks}`));
           }
         },
@@ -151,6 +176,10 @@ async function observe(
       });
     });
   } catch (error) {
+    if (left.isDone)
+      return ended('info', `the client left after chunk ${chunks}, as soon as a service had come so far`);
     return ended('info', `the connection broke: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    leave?.removeEventListener('abort', leaveNow);
   }
 }

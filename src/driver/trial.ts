@@ -13,6 +13,7 @@ import {
   type Durability,
   type RequestPlan,
   type Scenario,
+  type ServiceFaults,
   type Stage,
 } from '#trials/scenario.ts';
 import type { ServingWorker } from '../cluster/worker-process.ts';
@@ -20,6 +21,8 @@ import type { HistoryEvent } from '../rundir/history-event.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
 import type { StartGate } from './start-gate.ts';
 import { armRequest, type ArmedRequest, type ClientView } from './armed-request.ts';
+import { askWorker, startPoints } from './start-points.ts';
+import { leaveQuestion, type AwaitMoment, type LeaveQuestion } from './leave-signal.ts';
 import { runRecord } from './worker-client.ts';
 
 /** What all trials of a series share. */
@@ -39,6 +42,15 @@ export interface TrialContext {
   /** Why the worker of that pid died; null when it lives or its death is not known yet. */
   readonly deathOf: (pid: number) => string | null;
   readonly deadlineMs: number;
+  /** Tells the arm's services what is to go wrong with a run. */
+  readonly prepareServices: (
+    arm: Arm,
+    run: RunToken,
+    faults: ServiceFaults,
+    signal: AbortSignal,
+  ) => Promise<void>;
+  /** Resolves when a service has come so far with a run. */
+  readonly serviceMoment: AwaitMoment;
   /** What the arm's services saw of a thread, as outcomes. */
   readonly serviceOutcomes: (
     arm: Arm,
@@ -114,13 +126,15 @@ async function runStage(
   options: TrialPlan & { stage: Stage; firstIndex: number; signal: AbortSignal },
 ): Promise<readonly StartedRun[]> {
   const { trial, thread, arm, stage, firstIndex, signal } = options;
+  const startPoint = await startPointsOrAbort(context, options);
   const lined = await Promise.all(
     stage.requests.map(async (plan, index) => {
       const slot = slotFor(context, trial, context.sameWorker ? firstIndex : firstIndex + index);
       const worker = await context.worker(slot);
       const run = `${thread}/${plan.name}` as RunToken;
-      const armed = await armOrAbort(context, { plan, arm, thread, run, worker, signal });
-      return { plan, run, worker, armed };
+      const checkpoint = startPoint(plan.from);
+      const armed = await armOrAbort(context, { plan, arm, thread, run, worker, checkpoint, signal });
+      return { plan, run, worker, ...armed };
     }),
   );
   const views = await context.gate.enter(signal, async (decided) => {
@@ -130,7 +144,7 @@ async function runStage(
       if (open === 0) decided();
     };
     return Promise.all(
-      lined.map(async ({ plan, run, worker, armed }) => {
+      lined.map(async ({ plan, run, worker, armed, question }) => {
         // Zero offsets are released synchronously, in one turn of the event loop.
         if (plan.offsetMs > 0) await delay(plan.offsetMs * context.scale, undefined, { signal });
         context.record({
@@ -142,6 +156,7 @@ async function runStage(
           atMs: monotonicMs(),
         });
         const view = await armed.release(started);
+        await question.end();
         context.record({
           event: view.outcome,
           run,
@@ -166,6 +181,25 @@ async function runStage(
   return lined.map(({ run, worker }) => ({ run, worker }));
 }
 
+/** Any worker can say what checkpoints a thread has. */
+async function startPointsOrAbort(
+  context: TrialContext,
+  {
+    trial,
+    thread,
+    stage,
+    firstIndex,
+    signal,
+  }: TrialPlan & { stage: Stage; firstIndex: number; signal: AbortSignal },
+): ReturnType<typeof startPoints> {
+  const worker = await context.worker(slotFor(context, trial, firstIndex));
+  try {
+    return await startPoints(stage, askWorker(worker.address, thread, signal));
+  } catch (error) {
+    throw await aborted(context, worker, `no checkpoint to start from: ${messageOf(error)}`);
+  }
+}
+
 async function armOrAbort(
   context: TrialContext,
   options: {
@@ -174,36 +208,40 @@ async function armOrAbort(
     thread: ThreadId;
     run: RunToken;
     worker: ServingWorker;
+    checkpoint: string | undefined;
     signal: AbortSignal;
   },
-): Promise<ArmedRequest> {
-  const { plan, arm, thread, run, worker, signal } = options;
+): Promise<{ readonly armed: ArmedRequest; readonly question: LeaveQuestion }> {
+  const { plan, arm, thread, run, worker, checkpoint, signal } = options;
   const { businessKey } = context.scenario;
+  if (plan.faults !== undefined) await context.prepareServices(arm, run, plan.faults, signal);
+  const question = leaveQuestion(plan.leavesAt, run, context.serviceMoment, signal);
   try {
-    return await armRequest({
+    const armed = await armRequest({
       address: worker.address,
       body: {
         thread,
         run,
         input: plan.input === null ? null : { ...plan.input },
+        resume: plan.resume,
+        checkpoint,
         durability: arm.durability ?? context.durability,
         handler: arm.handler,
         guard: arm.guard,
         versions: arm.versions,
+        charging: arm.charging === undefined ? undefined : { ...arm.charging },
         businessKey: businessKey.per === 'trial' ? thread : run,
       },
       disconnectAfterChunk: plan.disconnectAfterChunk,
+      leave: question.leave,
       signal,
-      onDisconnect: () => {
-        context.record({
-          event: 'disconnect',
-          run,
-          afterChunk: plan.disconnectAfterChunk ?? 0,
-          atMs: monotonicMs(),
-        });
+      onDisconnect: (afterChunk) => {
+        context.record({ event: 'disconnect', run, afterChunk, atMs: monotonicMs() });
       },
     });
+    return { armed, question };
   } catch (error) {
+    await question.end();
     throw await aborted(context, worker, `request ${plan.name} could not be sent: ${messageOf(error)}`);
   }
 }
@@ -246,8 +284,10 @@ function slotFor(context: TrialContext, trial: number, index: number): number {
 
 function wentAsPlanned(plan: RequestPlan, view: ClientView): boolean {
   if (view.isRefused) return true;
+  if (plan.leavesAt !== undefined) return view.hasLeft;
+  if (plan.mayFail === true && view.runFailed) return true;
   if (plan.disconnectAfterChunk === null) return view.outcome === 'ok';
-  return view.outcome === 'info' && view.chunks === plan.disconnectAfterChunk;
+  return view.hasLeft && view.chunks === plan.disconnectAfterChunk;
 }
 
 function messageOf(error: unknown): string {

@@ -5,8 +5,15 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { RunRecord } from '#analysis/model/run.ts';
-import type { RunToken } from '#analysis/model/identifiers.ts';
-import { drainAnswerSchema, runRecordSchema, type DrainAnswer, type Until } from '../protocol/run-request.ts';
+import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
+import type { CheckpointChoice } from '#trials/scenario.ts';
+import {
+  chosenCheckpointSchema,
+  drainAnswerSchema,
+  runRecordSchema,
+  type DrainAnswer,
+  type Until,
+} from '../protocol/run-request.ts';
 
 const agent = new Agent({ keepAlive: true });
 
@@ -19,6 +26,20 @@ export async function runRecord(
 ): Promise<RunRecord> {
   const query = new URLSearchParams({ run, until });
   return runRecordSchema.parse(await ask('GET', `${address}/runs?${query.toString()}`, signal));
+}
+
+/** The id of the checkpoint that a choice means now. Rejects when the thread has none, or the worker does not answer. */
+export async function chosenCheckpoint(
+  address: string,
+  thread: ThreadId,
+  choice: CheckpointChoice,
+  signal: AbortSignal,
+): Promise<string> {
+  const query = new URLSearchParams({ thread, ...(choice.at === 'head' ? {} : { before: choice.node }) });
+  const answer = await ask('GET', `${address}/checkpoints?${query.toString()}`, signal);
+  const { checkpoint } = chosenCheckpointSchema.parse(answer);
+  if (checkpoint === null) throw new Error(`thread ${thread} has no checkpoint ${JSON.stringify(choice)}`);
+  return checkpoint;
 }
 
 /** Waits until both instruments of the worker's effect log are complete. */

@@ -4,6 +4,7 @@ import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { Json } from '#analysis/model/checkpoint.ts';
 import type { RunRecord } from '#analysis/model/run.ts';
 import { durabilities } from '#trials/scenario.ts';
+import { callerRecordSchema, chargingSchema } from './charging.ts';
 
 const thread = z.string().transform((text) => text as ThreadId);
 const jsonValue = z.json() as z.ZodType<Json>;
@@ -14,11 +15,17 @@ export const runRequestSchema = z.object({
   thread,
   run,
   input: z.record(z.string(), z.unknown()).nullable(),
+  /** The answer to an interrupt, which replaces the input; an object, since null is an answer too. */
+  resume: z.object({ value: jsonValue }).optional(),
+  /** The checkpoint to start from; left out: the saver loads the head. */
+  checkpoint: z.string().optional(),
   durability: z.enum(durabilities),
   /** The arm's: how the run is served, what admits it, and which versions its saver mints. */
   handler: z.string(),
   guard: z.string(),
   versions: z.enum(['integers', 'strings']),
+  /** How its nodes charge at the provider; left out: they do not. */
+  charging: chargingSchema.optional(),
   /** What should happen once; a worker appends the node's name. */
   businessKey: z.string(),
 });
@@ -52,7 +59,11 @@ export const runRecordSchema = z.object({
   cancelledMs: z.number().nullable(),
   returned: jsonValue,
   error: z.string().nullable(),
+  calls: z.array(callerRecordSchema).readonly().optional(),
 }) satisfies z.ZodType<RunRecord>;
+
+/** Answer of `GET /checkpoints?thread=…[&before=node]`; null when there is no such checkpoint. */
+export const chosenCheckpointSchema = z.object({ checkpoint: z.string().nullable() });
 
 /** Answer of `POST /drain`: the account a worker gives of its effect log. */
 export const drainAnswerSchema = z.object({

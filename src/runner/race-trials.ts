@@ -70,6 +70,8 @@ export async function raceTrials(race: Race): Promise<number> {
     record,
     deathOf: (pid) => deaths.get(pid) ?? null,
     deadlineMs: trialSlackMs + longestTrialMs(options),
+    prepareServices: (arm, run, faults, signal) => race.services.prepare(arm, run, faults, signal),
+    serviceMoment: (moment, run, signal) => race.services.until(moment, run, signal),
     serviceOutcomes: (arm, thread, signal) => race.services.outcomesOf(arm, thread, signal),
   };
   try {

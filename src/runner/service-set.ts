@@ -1,7 +1,8 @@
 /** The services of one series: started once each, whatever the number of arms that need them. */
-import type { ThreadId } from '#analysis/model/identifiers.ts';
+import { invariant } from '#analysis/model/bug.ts';
+import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { OutcomeValue } from '#analysis/model/trial.ts';
-import type { Arm } from '#trials/scenario.ts';
+import type { Arm, ServiceFaults, ServiceMoment } from '#trials/scenario.ts';
 import { loadService } from '../services/registry.ts';
 import type { RunningService, ServiceContext } from '../services/service.ts';
 
@@ -39,6 +40,20 @@ export class ServiceSet {
       ]),
     );
     return new Map(seen.flat());
+  }
+
+  /** Tells the arm's services what is to go wrong with a run. */
+  async prepare(arm: Arm, run: RunToken, faults: ServiceFaults, signal: AbortSignal): Promise<void> {
+    await Promise.all(
+      arm.services.map(async (name) => this.#running.get(name)?.prepare?.(run, faults, signal)),
+    );
+  }
+
+  /** Resolves when a service has come so far with a run. *Fails* when it does not run or tells of no moments. */
+  async until({ service, moment }: ServiceMoment, run: RunToken, signal: AbortSignal): Promise<void> {
+    const running = this.#running.get(service);
+    invariant(running?.until !== undefined, `an arm that waits for ${service} has it among its services`);
+    await running.until(run, moment, signal);
   }
 
   /** Stores what each recorded. */

@@ -26,6 +26,7 @@ export const effectSchema = z
     monotonic_ms: z.number(),
     seq: z.number().int(),
     business_key: z.string().nullable(),
+    returned_keys: z.array(z.string()).optional(),
   })
   .transform((line): Effect => ({
     run: line.run as RunToken | null,
@@ -41,4 +42,5 @@ export const effectSchema = z
     monotonicMs: line.monotonic_ms,
     sequence: line.seq,
     businessKey: line.business_key,
+    ...(line.returned_keys === undefined ? {} : { returnedKeys: line.returned_keys }),
   }));

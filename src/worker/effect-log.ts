@@ -23,6 +23,8 @@ export interface EffectRecord {
   readonly monotonic_ms: number;
   readonly seq: number;
   readonly business_key: string | null;
+  /** The keys of the update that the node returned; left out when the node does not tell. */
+  readonly returned_keys?: readonly string[];
 }
 
 /** Both instruments of one worker. */

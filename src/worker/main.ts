@@ -46,6 +46,7 @@ async function start(config: WorkerConfig): Promise<void> {
     runs,
     scale: config.scale,
     businessKey: scenario.businessKey,
+    provider: config.services['provider'] ?? null,
     onBroken: (error) => {
       tell({
         kind: 'broken',

@@ -1,12 +1,13 @@
 /**
- * What a node does: works for its delay, then performs its one effect, which is the record in the log. It does not
- * look at the abort signal, as most nodes do not, so a cancelled run's body goes on and its effect lands.
+ * What a node does: works for its delay, then performs its one effect, which is the record in the log; where an arm
+ * charges at a provider, a node with a business key does that before it writes its record. It does not look at the abort
+ * signal, as most nodes do not, so a cancelled run's body goes on and its effect lands; an arm may say that it does.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { NodeActions } from '#trials/graph.ts';
 import type { BusinessKey } from '#trials/scenario.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
+import { chargeForNode, chargingOf, work } from './charging.ts';
 import type { EffectLog } from './effect-log.ts';
 import { runTokenOf } from './recording-saver.ts';
 import type { RunRegistry } from './run-registry.ts';
@@ -20,22 +21,37 @@ export function nodeActions(options: {
   runs: RunRegistry;
   scale: number;
   businessKey: BusinessKey;
+  /** Address of the payment provider; null when none runs. */
+  provider: string | null;
   onBroken: (error: unknown) => void;
 }): NodeActions {
-  const { log, runs, scale, businessKey, onBroken } = options;
+  const { log, runs, scale, businessKey, provider, onBroken } = options;
   return {
-    async perform(node, delayMs, config) {
+    async perform(node, delayMs, config, returning) {
       const run = runTokenOf(config);
       if (run === null) throw new Error(`node ${node} was started outside a run`);
       runs.bodyBegan(run);
       try {
-        await delay(delayMs * scale);
         const execution = config.executionInfo;
+        const thread = execution?.threadId ?? String(config.configurable?.['thread_id']);
+        const key = businessKey.nodes.includes(node) ? keyOf(config, node) : null;
+        const charging = key === null ? null : chargingOf(config);
+        await work(delayMs * scale, config, charging);
+        if (charging !== null && key !== null) {
+          if (provider === null) throw new Error('this arm charges, and no provider runs');
+          await chargeForNode({
+            ...{ address: provider, charging, config },
+            order: { thread, run, node, businessKey: key },
+            onCall: (record) => {
+              runs.called(run, record);
+            },
+          });
+        }
         const metadata = config.metadata ?? {};
         try {
           log.append({
             run,
-            thread: execution?.threadId ?? String(config.configurable?.['thread_id']),
+            thread,
             node,
             parent_checkpoint_id: execution?.checkpointId ?? null,
             task_id: execution?.taskId ?? null,
@@ -44,7 +60,8 @@ export function nodeActions(options: {
             attempt: execution?.nodeAttempt ?? null,
             wall_ms: Date.now(),
             monotonic_ms: monotonicMs(),
-            business_key: businessKey.nodes.includes(node) ? keyOf(config, node) : null,
+            business_key: key,
+            ...(returning === undefined ? {} : { returned_keys: returning }),
           });
         } catch (error) {
           onBroken(error);

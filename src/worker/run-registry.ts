@@ -5,6 +5,7 @@
  */
 import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { Json } from '#analysis/model/checkpoint.ts';
+import type { CallerRecord } from '#analysis/model/provider.ts';
 import type { RunOutcome, RunRecord } from '#analysis/model/run.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
 import type { Until } from '../protocol/run-request.ts';
@@ -26,6 +27,7 @@ interface Run {
   savesInFlight: number;
   bodiesInFlight: number;
   readonly waiters: Set<() => void>;
+  readonly calls: CallerRecord[];
 }
 
 /** Tracks every run of one worker process. All methods are idempotent about unknown tokens: they ignore them. */
@@ -55,6 +57,7 @@ export class RunRegistry {
       savesInFlight: 0,
       bodiesInFlight: 0,
       waiters: new Set(),
+      calls: [],
     });
     return true;
   }
@@ -95,6 +98,11 @@ export class RunRegistry {
 
   bodyEnded(token: RunToken): void {
     this.#change(token, (run) => (run.bodiesInFlight -= 1));
+  }
+
+  /** A node has made a call to a provider, or has given it up. */
+  called(token: RunToken, record: CallerRecord): void {
+    this.#change(token, (run) => run.calls.push(record));
   }
 
   loopBegan(token: RunToken): void {
@@ -147,6 +155,7 @@ export class RunRegistry {
       cancelledMs: run.cancelledMs,
       returned: run.returned,
       error: run.error,
+      ...(run.calls.length === 0 ? {} : { calls: run.calls }),
     };
   }
 

@@ -5,6 +5,7 @@
  *   GET  /health                       readiness
  *   POST /runs                         runs the graph; server-sent events
  *   GET  /runs?run=…&until=ended|quiet answers when the run is over
+ *   GET  /checkpoints?thread=…         names a checkpoint for requests that start at one
  *   POST /drain                        answers when the effect log is complete
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -18,6 +19,7 @@ import type { RunRegistry } from './run-registry.ts';
 import { serveRun } from './admit.ts';
 import { sendEvent } from './event-stream.ts';
 import type { GuardShelf } from './guard-shelf.ts';
+import { namedCheckpoint } from './named-checkpoint.ts';
 import { loadHandler } from './handlers/registry.ts';
 
 /** What a worker serves with. */
@@ -89,6 +91,16 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
       const record = await service.runs.wait((url.searchParams.get('run') ?? '') as RunToken, until);
       if (record === null) answer(response, 404, { error: 'no such run here' });
       else answer(response, 200, record);
+      return;
+    }
+    case 'GET /checkpoints': {
+      const thread = url.searchParams.get('thread') ?? '';
+      const checkpoint = await namedCheckpoint(
+        service.graphs.integers,
+        thread,
+        url.searchParams.get('before'),
+      );
+      answer(response, 200, { checkpoint });
       return;
     }
     case 'POST /drain': {

@@ -7,3 +7,17 @@ export const booking: GraphDeclaration = {
   routes: 'names',
   load: async () => (await import('./booking.ts')).buildBooking,
 };
+
+/** plan, approve (an interrupt), charge, finish in a line. */
+export const bookingWithApproval: GraphDeclaration = {
+  name: 'booking-with-approval',
+  routes: 'names',
+  load: async () => (await import('./booking-with-approval.ts')).buildBookingWithApproval,
+};
+
+/** charge, notify in a line; charge returns a key that the input names. */
+export const bookingWithReference: GraphDeclaration = {
+  name: 'booking-with-reference',
+  routes: 'names',
+  load: async () => (await import('./booking-with-reference.ts')).buildBookingWithReference,
+};

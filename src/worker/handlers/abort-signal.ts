@@ -5,7 +5,7 @@
  */
 import type { Json } from '#analysis/model/checkpoint.ts';
 import { openEvents, sendEvent } from '../event-stream.ts';
-import { graphStream } from './graph-stream.ts';
+import { graphStream, stateAfter } from './graph-stream.ts';
 import type { Handler } from './handler.ts';
 
 /** See the file's head. */
@@ -23,7 +23,7 @@ export const streamWithAbortSignal: Handler = async (context) => {
   try {
     const stream = await graphStream(context, abort.signal);
     for await (const [mode, chunk] of stream) {
-      if (mode === 'values') last = chunk;
+      if (mode === 'values') last = stateAfter(last, chunk);
       else sendEvent(response, { event: 'chunk', update: chunk });
     }
     runs.consumerEnded(request.run, { outcome: 'completed', returned: last, error: null });
