@@ -4,6 +4,7 @@
  */
 import type { AnalysisOptions } from '#analysis/model/evidence.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
+import { ShardMemory } from '../dump/shards/shard-memory.ts';
 import { wantsSecondLook } from '../dump/wanted-values.ts';
 import { wantedThreads, type ShardNotes, type ShardTask } from '../source/shard-threads.ts';
 import { SkippedRows, type SkippedSummary } from '../source/skipped-rows.ts';
@@ -32,6 +33,9 @@ export interface ShardAudit {
   readonly skipped: SkippedSummary;
 }
 
+/** Of this thread of the process: a shard's rows are done with when its sums are there. */
+const memory = new ShardMemory();
+
 /** Analyses a shard. *Fails* with OperatorError for a row that cannot be decoded. */
 export async function auditShard({ shard, options, reports }: ShardAuditTask): Promise<ShardAudit> {
   const analyse = await analyserFor(options);
@@ -40,7 +44,7 @@ export async function auditShard({ shard, options, reports }: ShardAuditTask): P
   const worst = new WorstThreads(reports.kind === 'worst' ? reports.limit : 0, reports.listing);
   const seen: string[] = [];
   const notes: ShardNotes = { elsewhere: new Set(), skipped: new SkippedRows() };
-  for (const { rows, complete } of wantedThreads(shard, notes)) {
+  for (const { rows, complete } of wantedThreads(shard, notes, memory)) {
     let report = await analyse({ rows, log: null, runs: null });
     if (complete !== null && wantsSecondLook(report)) {
       report = await analyse({ rows: complete(), log: null, runs: null });

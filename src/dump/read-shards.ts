@@ -81,6 +81,7 @@ export async function readShards(source: DumpSource, options: ReadShardsOptions 
     const writer = new ShardWriter((block) => sort(block, choice), store, layout, chunks);
     await readText(opened, writer, faults, options);
     if (!opened.tables.hasCheckpoints && faults.length === 0) throw noCheckpoints(opened);
+    store.end();
   } catch (error) {
     store.close();
     throw error;

@@ -3,6 +3,7 @@
  * to get wrong: a thread that another schema holds is not wanted here, yet a log's records of it are not lost.
  */
 import type { ThreadRows } from '#analysis/model/checkpoint.ts';
+import type { ShardMemory } from '../dump/shards/shard-memory.ts';
 import { SecondLook } from '../dump/shards/second-look.ts';
 import type { ShardParts } from '../dump/shards/shard-store.ts';
 import type { SourceLayout } from '../dump/shards/shard-layout.ts';
@@ -40,8 +41,12 @@ export interface WantedThread {
   readonly complete: (() => ThreadRows) | null;
 }
 
-/** Every wanted thread of a shard once. *Fails* with OperatorError as `shardThreads` does. */
-export function* wantedThreads(task: ShardTask, notes: ShardNotes): Generator<WantedThread> {
+/** Every wanted thread of a shard once. `memory`, and how it *fails*: as `shardThreads` says. */
+export function* wantedThreads(
+  task: ShardTask,
+  notes: ShardNotes,
+  memory?: ShardMemory,
+): Generator<WantedThread> {
   const { parts, layout, places, threads, keepGoing, file } = task;
   let look: SecondLook | null = null;
   const completed = (thread: ShardThread): ThreadRows => {
@@ -53,7 +58,7 @@ export function* wantedThreads(task: ShardTask, notes: ShardNotes): Generator<Wa
     return labelled(rows, thread.skipped.length + damaged.length, task);
   };
   try {
-    for (const thread of shardThreads(parts, layout, { keepGoing })) {
+    for (const thread of shardThreads(parts, layout, { keepGoing, ...(memory && { memory }) })) {
       for (const skipped of thread.skipped) notes.skipped.add(skipped);
       if (places?.has(thread.place) === false) {
         notes.elsewhere.add(thread.rows.thread);

@@ -58,6 +58,14 @@ export class ShardStore {
     if (this.#heldBytes > this.#budgetBytes) this.#spill();
   }
 
+  /**
+   * No run follows. Where rows were spilled the others join them: the threads that read shards back need the memory.
+   * *Fails* as {@link add} does.
+   */
+  end(): void {
+    if (this.#file !== null && this.#runs.length > 0) this.#spill();
+  }
+
   /** Bytes in the temporary file. */
   get spilledBytes(): number {
     return this.#file?.length ?? 0;

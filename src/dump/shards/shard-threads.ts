@@ -7,6 +7,7 @@ import { DecodeError } from '#analysis/rows/decode-error.ts';
 import { RowFault } from '../text-field.ts';
 import { isOmittedAt, placeAt, sectionAt } from './record.ts';
 import { rowError } from './row-error.ts';
+import type { ShardMemory } from './shard-memory.ts';
 import { RecordDecoder } from './record-decoder.ts';
 import type { ShardParts } from './shard-store.ts';
 import { SortedRows } from './sorted-rows.ts';
@@ -18,6 +19,8 @@ import { ThreadCollector } from './thread-collector.ts';
 export interface ShardReading {
   /** Leave rows out that cannot be decoded; otherwise the first of them ends the reading. */
   readonly keepGoing: boolean;
+  /** Rows of a thread are valid until the next is asked for, and their memory is used again; absent: they stay valid. */
+  readonly memory?: ShardMemory;
 }
 
 /**
@@ -27,11 +30,24 @@ export interface ShardReading {
 export function* shardThreads(
   parts: ShardParts,
   layout: SourceLayout,
-  { keepGoing }: ShardReading,
+  { keepGoing, memory }: ShardReading,
 ): Generator<ShardThread> {
-  const sorted = new SortedRows(parts);
+  const sorted = new SortedRows(parts, memory ?? null);
+  try {
+    yield* threadsOf(sorted, parts, layout, keepGoing);
+  } finally {
+    sorted.close();
+  }
+}
+
+function* threadsOf(
+  sorted: SortedRows,
+  { dictionaries }: Pick<ShardParts, 'dictionaries'>,
+  layout: SourceLayout,
+  keepGoing: boolean,
+): Generator<ShardThread> {
   const { words } = sorted;
-  const decoder = new RecordDecoder(parts.dictionaries);
+  const decoder = new RecordDecoder(dictionaries);
   decoder.load(words);
   for (let from = 0; from < sorted.count;) {
     const to = sorted.groupEnd(from);

@@ -105,7 +105,7 @@ export class ShardWriter implements RowSink {
     while (this.#onTheWay.length >= mostOnTheWay) await this.#storeNext();
   }
 
-  /** Sorts and stores what is left. */
+  /** Sorts and stores what is left of one text; another may follow. */
   async end(): Promise<void> {
     this.#flush();
     while (this.#onTheWay.length > 0) await this.#storeNext();

@@ -63,7 +63,7 @@ function throughShards({ layout, lines }: Section): { readonly rows: Outcome[]; 
   const region = { section: 0, layout, start: 0, ends: Uint32Array.from(ends), stretches };
   const choice = { source: 1, threads: null, keptValueBytes: 1 << 30 };
   const { run } = new BlockSorter(0).sort({ memory, regions: [region] }, choice);
-  const sorted = new SortedRows({ rows: run.rows as Uint32Array<ArrayBuffer>, files: [] });
+  const sorted = new SortedRows({ rows: run.rows as Uint32Array<ArrayBuffer>, files: [] }, null);
   const decoder = new RecordDecoder(new Map([[0, run.names]]));
   decoder.load(sorted.words);
   const rows: Outcome[] = [];
