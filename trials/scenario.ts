@@ -130,6 +130,14 @@ export interface Scenario {
   readonly counted: readonly string[];
 }
 
+/** The racing requests that an arm releases together; empty when its stages come one after another. */
+export function racingOf(scenario: Scenario, arm: Arm): readonly string[] {
+  return stagesOf(scenario, arm).flatMap(({ requests }) => {
+    const together = requests.map(({ name }) => name).filter((name) => scenario.racing.includes(name));
+    return together.length > 1 ? together : [];
+  });
+}
+
 /** The stages of an arm's trials. */
 export function stagesOf(scenario: Scenario, arm: Arm): NonEmpty<Stage> {
   return arm.stages ?? scenario.stages;

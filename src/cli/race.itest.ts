@@ -30,6 +30,24 @@ interface SeriesJson {
   readonly arms: readonly [{ readonly completed: number; readonly aborted: number; readonly trials: number }];
 }
 
+interface Arm {
+  readonly outcomes: readonly {
+    readonly key: string;
+    readonly values: readonly { readonly value: unknown }[];
+  }[];
+  readonly overlapped: unknown;
+}
+
+function armsOf(out: string): readonly Arm[] {
+  const file = join(out, 'latest', 'series.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly arms: readonly Arm[] }).arms;
+}
+
+/** The values that an outcome had in an arm. */
+function valuesOf(arm: Arm | undefined, key: string): readonly unknown[] {
+  return (arm?.outcomes.find((outcome) => outcome.key === key)?.values ?? []).map(({ value }) => value);
+}
+
 const nodes = ['plan', 'charge', 'notify', 'finish'];
 let place: Workplace;
 beforeAll(async () => {
@@ -168,6 +186,39 @@ describe('the other scenarios', () => {
   it('late-put: every thread shows a race', async () => {
     expect((await place.run('race', 'late-put', '-n', '2', '--out', place.out)).code).toBe(1);
     expect((await audit(join(place.out, 'latest'))).totals.undeclaredForks).toBeGreaterThanOrEqual(2);
+  });
+
+  it('resume-race and double-resume: two at once run the rest twice and fork, one does neither', async () => {
+    for (const [scenario, node] of [
+      ['resume-race', 'finish'],
+      ['double-resume', 'charge'],
+    ] as const) {
+      const args = ['race', scenario, '--arms', 'two,one', '-n', '2', '--out', place.out];
+      expect((await place.run(...args)).code).toBe(1);
+      const [two, one] = armsOf(place.out);
+      expect(valuesOf(two, `tree.${node}`)).toEqual([2]);
+      expect(valuesOf(two, 'class')).toEqual(['double-resume']);
+      expect([valuesOf(one, `tree.${node}`), valuesOf(one, 'forks')]).toEqual([[1], [0]]);
+    }
+  });
+
+  it('regenerate: one after the other is a declared fork, at once is a race', async () => {
+    const args = ['race', 'regenerate', '--arms', 'again,edit-at-once', '-n', '2', '--out', place.out];
+    expect((await place.run(...args)).code).toBe(1);
+    const [again, atOnce] = armsOf(place.out);
+    expect([valuesOf(again, 'forks'), valuesOf(again, 'undeclaredForks'), again?.overlapped]).toEqual([
+      [1],
+      [0],
+      null,
+    ]);
+    expect(valuesOf(atOnce, 'undeclaredForks')).toEqual([1]);
+  });
+
+  it('undeclared-key: the key that the schema lacks is lost, and no other is', async () => {
+    expect((await place.run('race', 'undeclared-key', '-n', '2', '--out', place.out)).code).toBe(0);
+    const [undeclared, declared] = armsOf(place.out);
+    expect(valuesOf(undeclared, 'lostKeys.charge')).toEqual(['paymentReference']);
+    expect([valuesOf(undeclared, 'lostKeys'), valuesOf(declared, 'lostKeys')]).toEqual([[1], [0]]);
   });
 
   it('--same-worker sends a whole stage to one worker', async () => {

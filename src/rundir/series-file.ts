@@ -59,6 +59,8 @@ const settingsSchema = z.object({
         guard: z.string(),
         versions: z.enum(['integers', 'strings']),
         durability: z.enum(durabilities),
+        /** The requests that are released together; absent: those of the series. */
+        racing: z.array(z.string()).optional(),
       }),
     )
     .default([]),

@@ -53,7 +53,7 @@ export async function analyseSeries(
     if (stored === undefined || arm === undefined) continue;
     const runs = source.runs.get(report.thread) ?? [];
     const all = new Map([...outcomes, ['refused', refusedOf(runs)], ...stored.outcomes]);
-    arm.tally.add(trialOf(stored, all, overlapOf(settings.racing, runs)));
+    arm.tally.add(trialOf(stored, all, overlapOf(racingIn(settings, stored.arm), runs)));
     if (stored.abortReason !== null) continue;
     completed += 1;
     sums.add(report);
@@ -100,6 +100,10 @@ class GrowingArm {
 /** A series that was stored before there were several arms has one without a name of its own. */
 function armNames({ compared }: SeriesSettings): readonly string[] {
   return compared.length === 0 ? ['none'] : compared.map(({ name }) => name);
+}
+
+function racingIn({ compared, racing }: SeriesSettings, arm: string): readonly string[] {
+  return compared.find(({ name }) => name === arm)?.racing ?? racing;
 }
 
 function refusedOf(runs: readonly RunRecord[]): number {

@@ -4,6 +4,7 @@
  */
 import type { NodeName } from '#analysis/model/identifiers.ts';
 import { deriveRules } from '#analysis/invariants/derive-rules.ts';
+import { racingOf } from '#trials/scenario.ts';
 import { seriesDsn } from '#src/postgres/series-connection.ts';
 import { startWatchdog } from '#src/postgres/watchdog.ts';
 import { graphShapeOf } from '#trials/graph-shape.ts';
@@ -173,13 +174,14 @@ async function seriesSettings(
     database: database.server.kind,
     counted: scenario.counted.map((node) => node as NodeName),
     racing: [...scenario.racing],
-    compared: options.arms.map(({ name, summary, handler, guard, versions, durability }) => ({
-      name,
-      summary,
-      handler,
-      guard,
-      versions,
-      durability: durability ?? options.durability,
+    compared: options.arms.map((arm) => ({
+      name: arm.name,
+      summary: arm.summary,
+      handler: arm.handler,
+      guard: arm.guard,
+      versions: arm.versions,
+      durability: arm.durability ?? options.durability,
+      racing: [...racingOf(scenario, arm)],
     })),
     graph: {
       nodes: [...graph.nodes],
