@@ -10,6 +10,7 @@ import { addCounts, total, type MutableCounts } from './executions/counts.ts';
 import { lostFromLog } from './executions/log-health.ts';
 import { countExecutions, loggedExecutions } from './executions/logged.ts';
 import { lostKeys } from './executions/lost-keys.ts';
+import { providerOutcomes } from './provider/provider-outcomes.ts';
 
 /** Computes the outcomes of one trial. A node that ran nowhere in the trial has no key. */
 export function outcomesOf(report: ThreadReport, evidence: ThreadEvidence): TrialOutcomes {
@@ -53,7 +54,14 @@ export function outcomesOf(report: ThreadReport, evidence: ThreadEvidence): Tria
   outcomes.set('lostRecords', lostRecords(evidence, ofKind('unlogged-execution')));
   outcomes.set('sharedBlobs', listLengths(ofKind('shared-blob'), 'pairs'));
   outcomes.set('misreadLeaves', report.misreadLeaves?.length ?? 0);
-  outcomes.set('duplicates', ofKind('duplicated-effect').length);
+  outcomes.set(
+    'duplicates',
+    ofKind('duplicated-effect').filter(({ severity }) => severity === 'error').length,
+  );
+  const { provider, runs, rows } = evidence;
+  for (const [key, value] of providerOutcomes(rows.thread, provider?.calls ?? [], runs ?? [])) {
+    outcomes.set(key, value);
+  }
   const lost = lostKeys(report, evidence);
   if (lost !== null)
     outcomes.set(

@@ -135,7 +135,7 @@ export const catalogue: Readonly<Record<FindingKind, CatalogueEntry>> = {
   'duplicated-effect': {
     title: 'Duplicated effect',
     severity: 'error',
-    otherwise: null,
+    otherwise: 'info where the provider’s own account shows that it charged once',
     definition: 'one business key has several effects of one node',
     evidence: 'log',
     source: 'nothing in LangGraph makes a node’s side effects happen once',
@@ -224,5 +224,29 @@ export const catalogue: Readonly<Record<FindingKind, CatalogueEntry>> = {
     definition: 'checkpoints of a thread, or of runs named in them, that the ledger does not know',
     evidence: 'rows+ledger',
     source: 'a run started beside the queue, or a ledger that keeps its rows for a shorter time',
+  },
+  'repeated-charge': {
+    title: 'Repeated charge',
+    severity: 'error',
+    otherwise: null,
+    definition: 'the provider’s own account holds several charges for one business key',
+    evidence: 'provider',
+    source: 'a call that is repeated under another idempotency key, or under none, is another charge',
+  },
+  'unknown-charge': {
+    title: 'Unknown charge',
+    severity: 'error',
+    otherwise: null,
+    definition: 'the provider made a charge, and no run was ever told of it',
+    evidence: 'provider+runs',
+    source: 'an aborted call, a lost answer or a 5xx says nothing about what the provider did',
+  },
+  'missing-charge': {
+    title: 'Missing charge',
+    severity: 'error',
+    otherwise: null,
+    definition: 'a run was told of a charge that the provider’s own account does not hold',
+    evidence: 'provider+runs',
+    source: 'the provider’s account is the authority on what was charged',
   },
 };

@@ -13,6 +13,7 @@ import { detectAbandonedThread } from './abandoned-thread.ts';
 import { detectLedgerRuns, detectUnledgeredRuns } from './ledger-findings.ts';
 import { detectDeltaMixed } from './delta-mixed.ts';
 import { detectPhantomWrites } from './phantom-writes.ts';
+import { detectOneSidedCharges, detectRepeatedCharges } from './provider-findings.ts';
 import { detectResumedTwice } from './resumed-twice.ts';
 import { detectStrayWrites } from './stray-writes.ts';
 import { detectUncommittedWrites } from './uncommitted-writes.ts';
@@ -46,6 +47,8 @@ export const detectors: ReadonlyMap<string, Detector> = new Map([
   ['count rules', detectCountRules],
   ['ledger runs', detectLedgerRuns],
   ['unledgered runs', detectUnledgeredRuns],
+  ['repeated charges', detectRepeatedCharges],
+  ['one-sided charges', detectOneSidedCharges],
 ]);
 
 const rank = new Map(findingKinds.map((kind, at) => [kind, at]));

@@ -7,6 +7,7 @@ import type { EffectLog } from './effect.ts';
 import type { NodeName } from './identifiers.ts';
 import type { CountRule, GraphShape } from './invariant.ts';
 import type { Lease, LedgerEvidence, LedgerLimits } from './ledger.ts';
+import type { ProviderEvidence } from './provider.ts';
 import type { RunRecord } from './run.ts';
 
 /** The evidence about one thread. */
@@ -15,6 +16,8 @@ export interface ThreadEvidence {
   readonly log: EffectLog | null;
   /** What the workers said of their runs; null when nobody recorded runs. */
   readonly runs: readonly RunRecord[] | null;
+  /** What a provider's own account says of the thread; absent or null: nobody kept one. */
+  readonly provider?: ProviderEvidence | null;
   /** What a ledger of runs says of the thread; absent or null: there is no ledger. */
   readonly ledger?: LedgerEvidence | null;
   /** Whether the thread is held now; null: it is not; absent: nobody said which threads are. */

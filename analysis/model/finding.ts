@@ -30,6 +30,9 @@ export const findingKinds = [
   'ghost-run',
   'poison',
   'unledgered-run',
+  'repeated-charge',
+  'unknown-charge',
+  'missing-charge',
 ] as const;
 
 /** One kind of finding. */
@@ -40,7 +43,16 @@ export type Severity = 'error' | 'warning' | 'info';
 
 /** Which instruments a finding rests on. */
 export type Evidence =
-  'rows' | 'rows+writes' | 'rows+blobs' | 'rows+log' | 'rows+runs' | 'log' | 'ledger' | 'rows+ledger';
+  | 'rows'
+  | 'rows+writes'
+  | 'rows+blobs'
+  | 'rows+log'
+  | 'rows+runs'
+  | 'log'
+  | 'ledger'
+  | 'rows+ledger'
+  | 'provider'
+  | 'provider+runs';
 
 /** Three-valued; merge with `mergeVerdicts` (invalid > unknown > valid). */
 export type Verdict = 'valid' | 'invalid' | 'unknown';

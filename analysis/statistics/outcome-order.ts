@@ -6,7 +6,8 @@ import type { OutcomeValue } from '#analysis/model/trial.ts';
 
 /**
  * Outcome families as a reader asks for them: what ran, what the tree and the head show of it, what they hide, what
- * the provider saw; then the shape of the tree; then what was lost or went wrong; then where the thread stands.
+ * the provider holds and its callers know; then the shape of the tree; then what was lost or went wrong; then where the
+ * thread stands.
  */
 const families = [
   'executed',
@@ -14,6 +15,11 @@ const families = [
   'head',
   'hidden',
   'provider',
+  'effect',
+  'abort',
+  'repeatedCharges',
+  'unknownCharges',
+  'missingCharges',
   'rows',
   'roots',
   'forks',

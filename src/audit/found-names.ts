@@ -1,6 +1,7 @@
 /** Every name that the evidence of one thread holds, by what it names. Namespaces are taken apart into their names. */
 import type { CheckpointRow, WriteRow } from '#analysis/model/checkpoint.ts';
 import type { Effect } from '#analysis/model/effect.ts';
+import type { ProviderCall } from '#analysis/model/provider.ts';
 
 /** Collects names; nothing is renamed here. */
 export class FoundNames {
@@ -47,6 +48,12 @@ export class FoundNames {
   run(run: string, worker: string): void {
     this.runs.add(run);
     this.workers.add(worker);
+  }
+
+  call({ run, node, businessKey, key, made }: ProviderCall): void {
+    if (run !== null) this.runs.add(run);
+    if (node !== null) this.nodes.add(node);
+    for (const text of [businessKey, key, made?.charge]) if (typeof text === 'string') this.keys.add(text);
   }
 
   /** `node:task|node:task`; a count may stand between two bars. */

@@ -38,7 +38,7 @@ export class SourceNames {
   }
 
   /** Original → neutral for everything the thread's evidence names. *Cost*: linear in its rows. */
-  thread({ rows, log, runs, ledger }: ThreadEvidence): ReadonlyMap<string, string> {
+  thread({ rows, log, runs, ledger, provider }: ThreadEvidence): ReadonlyMap<string, string> {
     const names: Names = new Map();
     const found = new FoundNames();
     for (const row of rows.checkpoints) found.checkpoint(row);
@@ -51,6 +51,7 @@ export class SourceNames {
     for (const { worker } of log?.health?.lost ?? []) found.workers.add(worker);
     for (const worker of log?.health?.indeterminate ?? []) found.workers.add(worker);
     for (const { run, worker } of runs ?? []) found.run(run, worker);
+    for (const call of provider?.calls ?? []) found.call(call);
     for (const { run } of ledger?.runs ?? []) found.runs.add(run);
     const rowNodes = new RowNodes();
     for (const row of rows.checkpoints) rowNodes.add({ table: 'checkpoints', row });

@@ -83,7 +83,7 @@ describe('what cannot be told apart travels', () => {
 test('every kind of finding that rows can show is covered, and only information may be missed', () => {
   for (const kind of findingKinds) {
     const how = coverage[kind];
-    if (how.kind === 'elsewhere') expect(catalogue[kind].evidence).toMatch(/log|ledger/);
+    if (how.kind === 'elsewhere') expect(catalogue[kind].evidence).toMatch(/log|ledger|provider/);
     else expect(how.by.every(isMark)).toBe(true);
     if (how.kind === 'partly') expect(catalogue[kind]).toMatchObject({ severity: 'info', otherwise: null });
   }

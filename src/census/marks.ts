@@ -29,7 +29,7 @@ export function isMark(text: string): text is Mark {
 /**
  * How a census covers a kind of finding. `marks`: every thread that could have one carries one of these; `partly`:
  * threads whose only finding is of this kind may stay, as `because` says (the kind is information, never a warning);
- * `elsewhere`: the kind needs a log or a ledger, with which a census is not combined.
+ * `elsewhere`: the kind needs a log, a ledger or a provider's account, with which a census is not combined.
  */
 export type Coverage =
   | { readonly kind: 'marks'; readonly by: readonly [Mark, ...Mark[]] }
@@ -69,4 +69,7 @@ export const coverage: Readonly<Record<FindingKind, Coverage>> = {
   'ghost-run': elsewhere,
   poison: elsewhere,
   'unledgered-run': elsewhere,
+  'repeated-charge': elsewhere,
+  'unknown-charge': elsewhere,
+  'missing-charge': elsewhere,
 };

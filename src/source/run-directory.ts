@@ -1,7 +1,7 @@
 /**
  * A stored series as a source of evidence: rows one thread at a time, with the effects, runs and log accounts that
  * belong to it. The rows of one thread stand together in `rows.jsonl` (a trial is captured in one write), so only one
- * thread's rows are in memory; effects and runs are small and are indexed whole.
+ * thread's rows are in memory; effects, runs and a provider's calls are small and are indexed whole.
  */
 import { existsSync } from 'node:fs';
 import type { Effect, LogHealth } from '#analysis/model/effect.ts';
@@ -9,6 +9,10 @@ import type { ThreadEvidence } from '#analysis/model/evidence.ts';
 import type { ThreadId } from '#analysis/model/identifiers.ts';
 import type { RunRecord } from '#analysis/model/run.ts';
 import { logHealth } from '#analysis/executions/log-health.ts';
+import { CallFold } from '#analysis/provider/call-fold.ts';
+import type { ProviderCall } from '#analysis/model/provider.ts';
+import { pushTo } from '#analysis/model/maps.ts';
+import { providerEventSchema } from '../services/provider/provider-protocol.ts';
 import { readNeutralThreads } from '../dump/neutral-rows.ts';
 import { layoutOf } from '../rundir/layout.ts';
 import { effectSchema } from './effect-line.ts';
@@ -30,6 +34,7 @@ export async function openRunDirectory(folder: string): Promise<RunDirectorySour
   const { trials, runs, accounts } = await readHistory(layout.history);
   const effects = await readEffects(layout.effects);
   const table = existsSync(layout.effectsTable) ? await readEffects(layout.effectsTable) : null;
+  const calls = existsSync(layout.provider) ? await readCalls(layout.provider) : null;
   const health = logHealth([...effects.values()].flat(), accounts);
   const evidenceOf = (rows: ThreadEvidence['rows']): ThreadEvidence => ({
     rows,
@@ -39,6 +44,7 @@ export async function openRunDirectory(folder: string): Promise<RunDirectorySour
       health,
     },
     runs: runs.get(rows.thread) ?? [],
+    provider: calls === null ? null : { calls: calls.get(rows.thread) ?? [] },
   });
   return {
     trials,
@@ -56,6 +62,15 @@ export async function openRunDirectory(folder: string): Promise<RunDirectorySour
       }
     },
   };
+}
+
+/** Calls of callers that name no thread are about none. */
+async function readCalls(path: string): Promise<Map<ThreadId, ProviderCall[]>> {
+  const fold = new CallFold();
+  for await (const event of readLines(path, providerEventSchema)) fold.add(event);
+  const byThread = new Map<ThreadId, ProviderCall[]>();
+  for (const call of fold.calls) if (call.thread !== null) pushTo(byThread, call.thread, call);
+  return byThread;
 }
 
 async function readEffects(path: string): Promise<Map<ThreadId, Effect[]>> {
