@@ -27,8 +27,15 @@ export const answerFates = ['given', 'lost', 'error-before', 'error-after'] as c
 /** One of {@link answerFates}. */
 export type AnswerFate = (typeof answerFates)[number];
 
+/** What of a call waits until somebody asks again about the same business key, by a call or by looking it up. */
+export const heldParts = ['charge', 'answer'] as const;
+/** One of {@link heldParts}. */
+export type HeldPart = (typeof heldParts)[number];
+
 /** What goes wrong with a call at the provider. Milliseconds at scale 1. */
 export interface ProviderFaults {
+  /** A provider so slow that a retry overtakes it, by that event and no timer; null: nothing is held. */
+  readonly holds: HeldPart | null;
   /** From the whole request to the charge. */
   readonly commitAfterMs: number;
   /** From the charge to the answer. */
@@ -37,7 +44,12 @@ export interface ProviderFaults {
 }
 
 /** Nothing goes wrong and nothing is slow. */
-export const noFaults: ProviderFaults = { commitAfterMs: 0, answerAfterMs: 0, answer: 'given' };
+export const noFaults: ProviderFaults = {
+  holds: null,
+  commitAfterMs: 0,
+  answerAfterMs: 0,
+  answer: 'given',
+};
 
 /** How far the provider has come with a call. */
 export const providerMoments = ['received', 'committed', 'answered'] as const;

@@ -8,6 +8,7 @@ import { regenerate } from './regenerate.ts';
 import { resumeRace } from './resume-race.ts';
 import { serial } from './serial.ts';
 import { undeclaredKey } from './undeclared-key.ts';
+import { unknownEffect } from './unknown-effect.ts';
 
 /** In the order lists show them; the first is the default. */
 export const scenarios: readonly [Scenario, ...Scenario[]] = [
@@ -19,6 +20,7 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
   doubleResume,
   regenerate,
   undeclaredKey,
+  unknownEffect,
 ];
 
 /** The scenario of that name; null when there is none. */

@@ -23,6 +23,8 @@ export class ChargeBook {
   /** Numbers of calls by thread and by run. */
   readonly #byThread = new Map<ThreadId, number[]>();
   readonly #byRun = new Map<RunToken, number[]>();
+  /** How often somebody has asked about a business key, by a call or by looking it up. */
+  readonly #asked = new Map<string, number>();
   #calls = 0;
 
   /** @param write puts a line into the log; what it throws ends the call. @param now monotonic milliseconds */
@@ -35,6 +37,7 @@ export class ChargeBook {
   received(caller: Caller, businessKey: string, key: string | null): number {
     this.#calls += 1;
     const call = this.#calls;
+    this.#asked.set(businessKey, this.timesAsked(businessKey) + 1);
     this.#add({ event: 'received', call, ...caller, businessKey, key, atMs: this.#now() });
     return call;
   }
@@ -58,9 +61,21 @@ export class ChargeBook {
     this.#add({ event: 'closed', call, answer, atMs: this.#now() });
   }
 
-  /** The charges for a business key, oldest first. */
-  chargesFor(businessKey: string): readonly Charge[] {
+  /** Somebody looks a business key up. Returns the charges for it, oldest first. */
+  lookedUp(businessKey: string): readonly Charge[] {
+    this.#asked.set(businessKey, this.timesAsked(businessKey) + 1);
+    this.#wake();
     return this.#charges.filter((charge) => charge.businessKey === businessKey);
+  }
+
+  /** How often somebody has asked about a business key by now, by a call or by looking it up. */
+  timesAsked(businessKey: string): number {
+    return this.#asked.get(businessKey) ?? 0;
+  }
+
+  /** Resolves when somebody has asked about a business key more than `times` times. */
+  async untilAskedMore(businessKey: string, times: number): Promise<void> {
+    await this.#when(() => this.timesAsked(businessKey) > times, null);
   }
 
   /** The calls about a thread, in the order in which they were received, when every one of them is answered. */
@@ -75,19 +90,19 @@ export class ChargeBook {
     await this.#when(() => this.#known(this.#byRun.get(run)).some((call) => cameTo(call, moment)), signal);
   }
 
-  async #when(holds: () => boolean, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+  async #when(holds: () => boolean, signal: AbortSignal | null): Promise<void> {
+    signal?.throwIfAborted();
     if (holds()) return;
     await new Promise<void>((resolve, reject) => {
       const look = (): void => {
-        if (!signal.aborted && !holds()) return;
+        if (signal?.aborted !== true && !holds()) return;
         this.#waiters.delete(look);
-        signal.removeEventListener('abort', look);
-        if (signal.aborted) reject(signal.reason as Error);
+        signal?.removeEventListener('abort', look);
+        if (signal?.aborted === true) reject(signal.reason as Error);
         else resolve();
       };
       this.#waiters.add(look);
-      signal.addEventListener('abort', look);
+      signal?.addEventListener('abort', look);
     });
   }
 
@@ -103,6 +118,10 @@ export class ChargeBook {
       if (thread !== null) pushTo(this.#byThread, thread, call);
       if (run !== null) pushTo(this.#byRun, run, call);
     }
+    this.#wake();
+  }
+
+  #wake(): void {
     for (const look of [...this.#waiters]) look();
   }
 }

@@ -93,9 +93,12 @@ async function carryOut(
   faults: ProviderFaults,
 ): Promise<Answer> {
   const failed = refusal(500, 'api_error', null, 'the provider failed');
+  const asked = book.timesAsked(body.businessKey);
+  if (faults.holds === 'charge') await book.untilAskedMore(body.businessKey, asked);
   await pause(faults.commitAfterMs * scale);
   if (faults.answer === 'error-before') return failed;
   const charge = book.commit(call, body);
+  if (faults.holds === 'answer') await book.untilAskedMore(body.businessKey, asked);
   await pause(faults.answerAfterMs * scale);
   if (faults.answer === 'error-after') return failed;
   return { status: 200, body: charge, charge: charge.id, code: null };

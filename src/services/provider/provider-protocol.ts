@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { ProviderCall, ProviderEvent } from '#analysis/model/provider.ts';
 import type { NodeName, RunToken, ThreadId } from '#analysis/model/identifiers.ts';
-import { answerFates, providerMoments } from '#trials/provider.ts';
+import { answerFates, heldParts, providerMoments, type ProviderFaults } from '#trials/provider.ts';
 
 /** The header of the idempotency key. *Source*: docs.stripe.com/api/idempotent_requests. */
 export const keyHeader = 'idempotency-key';
@@ -50,10 +50,11 @@ export const chargeListSchema = z.object({ data: z.array(chargeSchema) });
 export const faultsSchema = z.object({
   run: z.string(),
   faults: z.object({
+    holds: z.enum(heldParts).nullable(),
     commitAfterMs: z.number().nonnegative(),
     answerAfterMs: z.number().nonnegative(),
     answer: z.enum(answerFates),
-  }),
+  }) satisfies z.ZodType<ProviderFaults>,
 });
 
 /** Query of `GET /moments`: answers when a call of the run has come so far. */

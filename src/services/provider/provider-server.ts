@@ -51,7 +51,7 @@ async function serve(counter: Counter, request: IncomingMessage, response: Serve
       return;
     }
     case 'GET /charges':
-      answer(response, 200, { data: book.chargesFor(url.searchParams.get('business_key') ?? '') });
+      answer(response, 200, { data: book.lookedUp(url.searchParams.get('business_key') ?? '') });
       return;
     case 'PUT /faults': {
       const asked = faultsSchema.safeParse(await json(request));

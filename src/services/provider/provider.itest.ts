@@ -174,6 +174,22 @@ describe('what goes wrong', () => {
     },
   );
 
+  it('a charge or an answer that is held waits for the next who asks, by a call or by looking it up', async () => {
+    await control.setFaults('held/first', { ...noFaults, holds: 'charge' }, never);
+    const first = post('held', { key: 'held', run: 'held/first' });
+    await control.until('held/first', 'received', never);
+    expect(loggedCalls('held')[0]?.made).toBeNull();
+    expect((await post('held', { key: 'held', run: 'held/second' }).answer).status).toBe(409);
+    expect((await first.answer).status).toBe(200);
+    await control.setFaults('seen/first', { ...noFaults, holds: 'answer' }, never);
+    const seen = post('seen', { run: 'seen/first' });
+    await control.until('seen/first', 'committed', never);
+    expect(loggedCalls('seen')[0]?.answer).toBeNull();
+    const found = await fetch(`${provider.address}/charges?business_key=seen`);
+    expect(await found.json()).toMatchObject({ data: [{ businessKey: 'seen' }] });
+    expect((await seen.answer).status).toBe(200);
+  });
+
   it('a request that is not whole, or no charge, is no call', async () => {
     const cut = httpRequest(`${provider.address}/charges`, { method: 'POST', agent: false });
     cut.on('error', () => undefined);
