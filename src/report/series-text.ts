@@ -173,13 +173,22 @@ function verdictLine({ completed, summary }: SeriesAnalysis, palette: Palette): 
 }
 
 function nextSteps(series: SeriesFile, folder: string): string {
+  const place = printable(folder, 400);
   return [
-    `Stored in ${printable(folder, 400)}`,
-    `  forkscope audit ${printable(folder, 400)}          analyse it again, thread by thread`,
-    series.racing.length > 0
-      ? `  forkscope race serial                 the control: the same requests one after another`
-      : `  forkscope race double-post            the race that this is the control of`,
+    `Stored in ${place}`,
+    `  forkscope audit ${place}          analyse it again, thread by thread`,
+    ...controlLine(series),
   ].join('\n');
+}
+
+/** What to compare with; a series of which some arm races and some does not brings its own control. */
+function controlLine({ racing, compared }: SeriesFile): readonly string[] {
+  const racers = compared.map((arm) => arm.racing ?? racing);
+  if (racers.every(({ length }) => length > 1))
+    return ['  forkscope race serial                 the control: the same requests one after another'];
+  if (racing.length === 0 && compared.length < 2)
+    return ['  forkscope race double-post            the race that this is the control of'];
+  return [];
 }
 
 function valueOf(arm: ArmSummary, key: string): OutcomeDistribution | undefined {
