@@ -67,7 +67,7 @@ export const unknownEffect: Scenario = {
   name: 'unknown-effect',
   summary: 'a charge is cut off between service and provider, then the thread is resumed',
   claim:
-    'after a cut the service cannot know whether it has charged, and a retry charges twice unless its key comes from the request',
+    'after a cut the service cannot know whether it has charged, and a retry may charge twice unless its key comes from the request',
   graph: booking,
   stages: thenResumed(cuts[0].first),
   arms: [baseline, ...others],
