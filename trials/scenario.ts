@@ -36,6 +36,8 @@ export interface RequestPlan {
   readonly disconnectAfterChunk: number | null;
   /** Sent this long after the start line opens, unscaled milliseconds. */
   readonly offsetMs: number;
+  /** The client's own timeout: it closes its socket this long after its release, unscaled; absent: it has none. */
+  readonly timeoutMs?: number;
   /** The client closes its socket in the moment in which a service has come so far with its run; absent: it does not. */
   readonly leavesAt?: ServiceMoment;
   /** What goes wrong at services with this request's run; absent: nothing. */
@@ -93,6 +95,10 @@ export interface Arm {
   readonly services: readonly string[];
   /** How nodes with a business key call the payment provider, a service; absent: their effect is the log line alone. */
   readonly charging?: Charging;
+  /** Nodes stop working when their run is aborted; absent: they go on, as most do. */
+  readonly nodesObeySignal?: true;
+  /** Where the arm stands in the grid of its scenario; see {@link Scenario.grid}. */
+  readonly cell?: { readonly row: string; readonly column: string };
   /** Its trials run alone, because their faults hit a whole process. */
   readonly isExclusive: boolean;
 }
@@ -128,6 +134,10 @@ export interface Scenario {
   readonly businessKey: BusinessKey;
   /** The nodes counted in the outcome table, in graph order. */
   readonly counted: readonly string[];
+  /** The thread is looked at this long after the last stage, unscaled, and again when all is quiet; absent: it is not. */
+  readonly sampledAfterMs?: number;
+  /** Arms are compared in a grid whose cells tell this outcome; absent: each arm has a table of its own. */
+  readonly grid?: { readonly rows: string; readonly outcome: string };
 }
 
 /** The racing requests that an arm releases together; empty when its stages come one after another. */

@@ -2,6 +2,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaveClasses } from '#analysis/disconnect/leave-class.ts';
 import { Workplace, type Ended } from './testing/program.ts';
 
 interface AuditJson {
@@ -31,6 +32,7 @@ interface SeriesJson {
 }
 
 interface Arm {
+  readonly arm: string;
   readonly outcomes: readonly {
     readonly key: string;
     readonly values: readonly { readonly value: unknown }[];
@@ -219,6 +221,26 @@ describe('the other scenarios', () => {
     const [undeclared, declared] = armsOf(place.out);
     expect(valuesOf(undeclared, 'lostKeys.charge')).toEqual(['paymentReference']);
     expect([valuesOf(undeclared, 'lostKeys'), valuesOf(declared, 'lostKeys')]).toEqual([[1], [0]]);
+  });
+
+  it('disconnect: who does not hear of it completes, who aborts obedient nodes stops, and each cell is classed', async () => {
+    const arms = [
+      'for-await-async',
+      'detached-exit',
+      'invoke-sync',
+      'abort-obeyed-async',
+      'break-on-close-sync',
+    ];
+    const args = ['race', 'disconnect', '--arms', arms.join(','), '-n', '2', '--out', place.out];
+    const { stdout, stderr } = await place.run(...args);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('handler shape');
+    const found = armsOf(place.out);
+    const classes = new Map(found.map((arm) => [arm.arm, valuesOf(arm, 'disconnect')]));
+    for (const arm of ['for-await-async', 'detached-exit', 'invoke-sync'])
+      expect([arm, classes.get(arm)]).toEqual([arm, ['completed']]);
+    expect(classes.get('abort-obeyed-async')).toEqual(['stopped']);
+    for (const [kind] of classes.values()) expect(leaveClasses).toContain(kind);
   });
 
   it('--same-worker sends a whole stage to one worker', async () => {

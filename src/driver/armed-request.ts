@@ -177,7 +177,10 @@ async function observe(
     });
   } catch (error) {
     if (left.isDone)
-      return ended('info', `the client left after chunk ${chunks}, as soon as a service had come so far`);
+      return ended(
+        'info',
+        `the client left after chunk ${chunks}, when a service had come so far or it waited no longer`,
+      );
     return ended('info', `the connection broke: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     leave?.removeEventListener('abort', leaveNow);

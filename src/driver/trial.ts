@@ -23,7 +23,7 @@ import type { StartGate } from './start-gate.ts';
 import { armRequest, type ArmedRequest, type ClientView } from './armed-request.ts';
 import { askWorker, startPoints } from './start-points.ts';
 import { leaveQuestion, type AwaitMoment, type LeaveQuestion } from './leave-signal.ts';
-import { runRecord } from './worker-client.ts';
+import { runRecord, threadSample } from './worker-client.ts';
 
 /** What all trials of a series share. */
 export interface TrialContext {
@@ -51,6 +51,8 @@ export interface TrialContext {
   ) => Promise<void>;
   /** Resolves when a service has come so far with a run. */
   readonly serviceMoment: AwaitMoment;
+  /** Records of a thread in the effect log by now. */
+  readonly effectsOf: (thread: ThreadId) => number;
   /** What the arm's services saw of a thread, as outcomes. */
   readonly serviceOutcomes: (
     arm: Arm,
@@ -78,6 +80,8 @@ class TrialAborted extends Error {
 interface StartedRun {
   readonly run: RunToken;
   readonly worker: ServingWorker;
+  /** Chunks its client has read. */
+  readonly chunks: number;
 }
 
 /** How long a failed request waits for the news that its worker died, which is the better reason. */
@@ -104,9 +108,11 @@ export async function runTrial(context: TrialContext, plan: TrialPlan, stop: Abo
       const isLast = stage === stages.at(-1);
       if (stage.settle === 'run-ended' && !isLast) await recordsOf(context, runs, 'ended', signal);
     }
+    await sample(context, plan, started, signal, 'left');
     for (const record of await recordsOf(context, started, 'quiet', signal)) {
       context.record({ event: 'run', record });
     }
+    await sample(context, plan, started, signal, 'end');
     for (const [key, value] of await context.serviceOutcomes(arm, thread, signal)) {
       context.record({ event: 'outcome', trial, key, value });
     }
@@ -144,7 +150,7 @@ async function runStage(
       if (open === 0) decided();
     };
     return Promise.all(
-      lined.map(async ({ plan, run, worker, armed, question }) => {
+      lined.map(async ({ plan, run, worker, armed, question, timedOut }) => {
         // Zero offsets are released synchronously, in one turn of the event loop.
         if (plan.offsetMs > 0) await delay(plan.offsetMs * context.scale, undefined, { signal });
         context.record({
@@ -155,7 +161,10 @@ async function runStage(
           slot: worker.slot,
           atMs: monotonicMs(),
         });
+        const timeout =
+          plan.timeoutMs === undefined ? null : setTimeout(timedOut, plan.timeoutMs * context.scale);
         const view = await armed.release(started);
+        if (timeout !== null) clearTimeout(timeout);
         await question.end();
         context.record({
           event: view.outcome,
@@ -178,7 +187,37 @@ async function runStage(
         `request ${plan.name}: ${view.because ?? 'it ended before its client left'}`,
       );
   }
-  return lined.map(({ run, worker }) => ({ run, worker }));
+  return lined.map(({ run, worker }, index) => ({ run, worker, chunks: views[index]?.view.chunks ?? 0 }));
+}
+
+/** Looks at the thread where the scenario asks for it: some time after the clients have left, and when all is quiet. */
+async function sample(
+  context: TrialContext,
+  { trial, thread }: TrialPlan,
+  started: readonly StartedRun[],
+  signal: AbortSignal,
+  when: 'left' | 'end',
+): Promise<void> {
+  const { sampledAfterMs } = context.scenario;
+  const [first] = started;
+  if (sampledAfterMs === undefined || first === undefined) return;
+  if (when === 'left') await delay(sampledAfterMs * context.scale, undefined, { signal });
+  try {
+    const { rows, next } = await threadSample(first.worker.address, thread, signal);
+    const seen: readonly (readonly [string, OutcomeValue])[] = [
+      [`${when}.rows`, rows],
+      [`${when}.next`, next.length === 0 ? '-' : next.join(' ')],
+      [`${when}.effects`, context.effectsOf(thread)],
+      ...(when === 'left' ? [['left.chunks', sum(started.map(({ chunks }) => chunks))] as const] : []),
+    ];
+    for (const [key, value] of seen) context.record({ event: 'outcome', trial, key, value });
+  } catch (error) {
+    throw await aborted(context, first.worker, `the thread could not be looked at: ${messageOf(error)}`);
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** Any worker can say what checkpoints a thread has. */
@@ -211,11 +250,16 @@ async function armOrAbort(
     checkpoint: string | undefined;
     signal: AbortSignal;
   },
-): Promise<{ readonly armed: ArmedRequest; readonly question: LeaveQuestion }> {
+): Promise<{
+  readonly armed: ArmedRequest;
+  readonly question: LeaveQuestion;
+  readonly timedOut: () => void;
+}> {
   const { plan, arm, thread, run, worker, checkpoint, signal } = options;
   const { businessKey } = context.scenario;
   if (plan.faults !== undefined) await context.prepareServices(arm, run, plan.faults, signal);
   const question = leaveQuestion(plan.leavesAt, run, context.serviceMoment, signal);
+  const timeout = new AbortController();
   try {
     const armed = await armRequest({
       address: worker.address,
@@ -229,17 +273,21 @@ async function armOrAbort(
         handler: arm.handler,
         guard: arm.guard,
         versions: arm.versions,
+        nodesObeySignal: arm.nodesObeySignal,
         charging: arm.charging === undefined ? undefined : { ...arm.charging },
         businessKey: businessKey.per === 'trial' ? thread : run,
       },
       disconnectAfterChunk: plan.disconnectAfterChunk,
-      leave: question.leave,
+      leave: question.leave ?? timeout.signal,
       signal,
       onDisconnect: (afterChunk) => {
         context.record({ event: 'disconnect', run, afterChunk, atMs: monotonicMs() });
       },
     });
-    return { armed, question };
+    const timedOut = () => {
+      timeout.abort();
+    };
+    return { armed, question, timedOut };
   } catch (error) {
     await question.end();
     throw await aborted(context, worker, `request ${plan.name} could not be sent: ${messageOf(error)}`);
@@ -284,7 +332,7 @@ function slotFor(context: TrialContext, trial: number, index: number): number {
 
 function wentAsPlanned(plan: RequestPlan, view: ClientView): boolean {
   if (view.isRefused) return true;
-  if (plan.leavesAt !== undefined) return view.hasLeft;
+  if (plan.leavesAt !== undefined || plan.timeoutMs !== undefined) return view.hasLeft;
   if (plan.mayFail === true && view.runFailed) return true;
   if (plan.disconnectAfterChunk === null) return view.outcome === 'ok';
   return view.hasLeft && view.chunks === plan.disconnectAfterChunk;

@@ -11,7 +11,9 @@ import {
   chosenCheckpointSchema,
   drainAnswerSchema,
   runRecordSchema,
+  threadSampleSchema,
   type DrainAnswer,
+  type ThreadSample,
   type Until,
 } from '../protocol/run-request.ts';
 
@@ -40,6 +42,16 @@ export async function chosenCheckpoint(
   const { checkpoint } = chosenCheckpointSchema.parse(answer);
   if (checkpoint === null) throw new Error(`thread ${thread} has no checkpoint ${JSON.stringify(choice)}`);
   return checkpoint;
+}
+
+/** What a reader of the thread sees now. Rejects when the worker does not answer. */
+export async function threadSample(
+  address: string,
+  thread: ThreadId,
+  signal: AbortSignal,
+): Promise<ThreadSample> {
+  const query = new URLSearchParams({ thread });
+  return threadSampleSchema.parse(await ask('GET', `${address}/threads?${query.toString()}`, signal));
 }
 
 /** Waits until both instruments of the worker's effect log are complete. */

@@ -24,6 +24,8 @@ export const runRequestSchema = z.object({
   handler: z.string(),
   guard: z.string(),
   versions: z.enum(['integers', 'strings']),
+  /** Its nodes stop working when the run is aborted; left out: they go on, as most do. */
+  nodesObeySignal: z.boolean().optional(),
   /** How its nodes charge at the provider; left out: they do not. */
   charging: chargingSchema.optional(),
   /** What should happen once; a worker appends the node's name. */
@@ -61,6 +63,16 @@ export const runRecordSchema = z.object({
   error: z.string().nullable(),
   calls: z.array(callerRecordSchema).readonly().optional(),
 }) satisfies z.ZodType<RunRecord>;
+
+/** Answer of `GET /threads?thread=…`: what a reader of the thread sees now. */
+export const threadSampleSchema = z.object({
+  /** Checkpoints of all namespaces. */
+  rows: z.number().int(),
+  /** What would run next, as `getState` says. */
+  next: z.array(z.string()),
+});
+/** See {@link threadSampleSchema}. */
+export type ThreadSample = z.infer<typeof threadSampleSchema>;
 
 /** Answer of `GET /checkpoints?thread=…[&before=node]`; null when there is no such checkpoint. */
 export const chosenCheckpointSchema = z.object({ checkpoint: z.string().nullable() });

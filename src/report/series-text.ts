@@ -6,6 +6,7 @@ import Table from 'cli-table3';
 import type { ArmSummary, OutcomeDistribution } from '#analysis/model/trial.ts';
 import type { ArmAnalysis, SeriesAnalysis } from '../runner/series-analysis.ts';
 import type { SeriesFile } from '../rundir/series-file.ts';
+import { armGrid } from './arm-grid.ts';
 import { findingsTable } from './findings-table.ts';
 import { printable } from './printable.ts';
 import { intervalText, levelText, methodNames, percent } from './proportion-text.ts';
@@ -22,11 +23,31 @@ export function seriesText(
   return [
     heading(series, analysis, palette),
     rules(series),
-    ...analysis.arms.flatMap((arm) => armText(series, arm, analysis.arms.length > 1, palette)),
+    ...armsText(series, analysis, palette),
     ...lossLines(analysis),
     verdictLine(analysis, palette),
     nextSteps(series, folder),
   ].join('\n\n');
+}
+
+function armsText(
+  series: SeriesFile,
+  { arms, summary, completed }: SeriesAnalysis,
+  palette: Palette,
+): string[] {
+  const outcomes = arms.map((arm) => arm.outcomes);
+  const grid = armGrid(series, outcomes, palette);
+  if (grid === null) return arms.flatMap((arm) => armText(series, arm, arms.length > 1, palette));
+  const aborted = outcomes.flatMap(({ arm, abortReasons }) =>
+    abortReasons.map(
+      ({ reason, count }) => `aborted ${count} of arm ${printable(arm)}: ${printable(reason, 600)}`,
+    ),
+  );
+  return [
+    grid,
+    ...(aborted.length === 0 ? [] : [aborted.join('\n')]),
+    findingsTable(summary.findings, completed, palette),
+  ];
 }
 
 function armText(

@@ -61,9 +61,13 @@ const settingsSchema = z.object({
         durability: z.enum(durabilities),
         /** The requests that are released together; absent: those of the series. */
         racing: z.array(z.string()).optional(),
+        /** Its place in the grid. */
+        cell: z.object({ row: z.string(), column: z.string() }).optional(),
       }),
     )
     .default([]),
+  /** The outcome that the cells of a grid of arms tell; absent: there is no grid. */
+  grid: z.object({ rows: z.string(), outcome: z.string() }).optional(),
   graph: graphShapeSchema,
 });
 

@@ -16,6 +16,7 @@ import { AppendFile } from '../rundir/append-file.ts';
 import type { HistoryEvent } from '../rundir/history-event.ts';
 import type { RunLayout } from '../rundir/layout.ts';
 import type { SeriesDatabase } from './database.ts';
+import { EffectsTail } from './effects-tail.ts';
 import { RowCapture } from './row-capture.ts';
 import type { SeriesOptions, SeriesWatcher } from './series-options.ts';
 import type { ServiceSet } from './service-set.ts';
@@ -46,6 +47,7 @@ export async function raceTrials(race: Race): Promise<number> {
     database.schema,
     layout.rows,
   );
+  const effects = new EffectsTail(layout.effects);
   const deaths = new Map<number, string>();
   // A history that cannot be written ends the series, and not with an exception in whoever happened to record.
   const record = (event: HistoryEvent) => {
@@ -72,6 +74,7 @@ export async function raceTrials(race: Race): Promise<number> {
     deadlineMs: trialSlackMs + longestTrialMs(options),
     prepareServices: (arm, run, faults, signal) => race.services.prepare(arm, run, faults, signal),
     serviceMoment: (moment, run, signal) => race.services.until(moment, run, signal),
+    effectsOf: (thread) => effects.of(thread),
     serviceOutcomes: (arm, thread, signal) => race.services.outcomesOf(arm, thread, signal),
   };
   try {
@@ -110,6 +113,7 @@ export async function raceTrials(race: Race): Promise<number> {
     return racedMs;
   } finally {
     await capture.close();
+    effects.close();
     history.close();
   }
 }

@@ -8,6 +8,7 @@ import type { RunRecord } from '#analysis/model/run.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import type { ArmSummary, Trial, TrialOutcomes } from '#analysis/model/trial.ts';
 import { allOverlap } from '#analysis/runs/overlap.ts';
+import { leftOutcomes } from '#analysis/disconnect/left-outcomes.ts';
 import { ArmTally, type SummaryOptions } from '#analysis/statistics/distribution.ts';
 import { SourceTally, type SourceSummary } from '../audit/thread-verdicts.ts';
 import { analyseAll } from '../pool/analysis-pool.ts';
@@ -52,7 +53,8 @@ export async function analyseSeries(
     const arm = stored === undefined ? undefined : arms.get(stored.arm);
     if (stored === undefined || arm === undefined) continue;
     const runs = source.runs.get(report.thread) ?? [];
-    const all = new Map([...outcomes, ['refused', refusedOf(runs)], ...stored.outcomes]);
+    const seen = new Map([...outcomes, ['refused', refusedOf(runs)], ...stored.outcomes]);
+    const all = new Map([...seen, ...leftOutcomes(seen)]);
     arm.tally.add(trialOf(stored, all, overlapOf(racingIn(settings, stored.arm), runs)));
     if (stored.abortReason !== null) continue;
     completed += 1;

@@ -182,7 +182,9 @@ async function seriesSettings(
       versions: arm.versions,
       durability: arm.durability ?? options.durability,
       racing: [...racingOf(scenario, arm)],
+      ...(arm.cell === undefined ? {} : { cell: { ...arm.cell } }),
     })),
+    ...(scenario.grid === undefined ? {} : { grid: { ...scenario.grid } }),
     graph: {
       nodes: [...graph.nodes],
       edges: [...graph.edges],

@@ -27,13 +27,9 @@ export class ChargeNotConfirmed extends Error {
   override readonly name = 'ChargeNotConfirmed';
 }
 
-/** A node's work before its effect. Rejects when the node obeys its signal and that fires. */
-export async function work(
-  ms: number,
-  config: LangGraphRunnableConfig,
-  charging: Charging | null,
-): Promise<void> {
-  await delay(ms, undefined, signalOf(config, charging) ?? {});
+/** A node's work before its effect. Rejects when `obeyed`, a configuration, has a signal and that fires. */
+export async function work(ms: number, obeyed: LangGraphRunnableConfig | null): Promise<void> {
+  await delay(ms, undefined, obeyed?.signal === undefined ? {} : { signal: obeyed.signal });
 }
 
 /** Charges once for a business key and tells `onCall` what it knows then. Fails with {@link ChargeNotConfirmed}. */

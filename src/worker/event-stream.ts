@@ -11,6 +11,10 @@ export function openEvents(response: ServerResponse): void {
 /** Writes one event. */
 export function sendEvent(response: ServerResponse, event: RunEvent): void {
   if (response.destroyed) return;
-  const { event: name, ...data } = event;
-  response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  response.write(eventText(event));
+}
+
+/** One event as it is sent. */
+export function eventText({ event, ...data }: RunEvent): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -15,6 +15,7 @@ import { GuardShelf } from './guard-shelf.ts';
 import { RecordingSaver } from './recording-saver.ts';
 import { RunRegistry } from './run-registry.ts';
 import { listen } from './server.ts';
+import { sampleThread } from './thread-sample.ts';
 import { UniqueVersionSaver } from './unique-version-saver.ts';
 
 /** Connections of the saver's pool. Each costs the server a process and its caches, and a run uses one or two at once. */
@@ -62,7 +63,8 @@ async function start(config: WorkerConfig): Promise<void> {
   for (const graph of Object.values(graphs)) watchLoop(graph, runs);
   const services = new Map(Object.entries(config.services));
   const guards = new GuardShelf({ dsn: config.dsn, schema: config.schema, worker, services });
-  const service = { graphs, guards, services, runs, log, worker, slot: config.slot };
+  const sample = (thread: string) => sampleThread(pool, config.schema, graphs.integers, thread);
+  const service = { graphs, guards, services, runs, log, sample, worker, slot: config.slot };
   const own = await listen(service, 0, true);
   const shared = await listen(service, config.sharedPort, false);
   tell({ kind: 'listening', ownPort: own.port, sharedPort: shared.port });

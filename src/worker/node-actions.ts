@@ -15,6 +15,9 @@ import type { RunRegistry } from './run-registry.ts';
 /** The `configurable` key that carries a run's business key to its nodes. */
 export const businessKeyKey = 'forkscope_business_key';
 
+/** The `configurable` key that tells nodes to look at their run's AbortSignal. */
+export const obeysSignalKey = 'forkscope_obeys_signal';
+
 /** The actions of one worker. `onBroken` is told when an effect could not be logged; the node then fails too. */
 export function nodeActions(options: {
   log: EffectLog;
@@ -36,7 +39,8 @@ export function nodeActions(options: {
         const thread = execution?.threadId ?? String(config.configurable?.['thread_id']);
         const key = businessKey.nodes.includes(node) ? keyOf(config, node) : null;
         const charging = key === null ? null : chargingOf(config);
-        await work(delayMs * scale, config, charging);
+        const obeys = charging?.obeysSignal === true || config.configurable?.[obeysSignalKey] === true;
+        await work(delayMs * scale, obeys ? config : null);
         if (charging !== null && key !== null) {
           if (provider === null) throw new Error('this arm charges, and no provider runs');
           await chargeForNode({

@@ -6,6 +6,7 @@
  *   POST /runs                         runs the graph; server-sent events
  *   GET  /runs?run=…&until=ended|quiet answers when the run is over
  *   GET  /checkpoints?thread=…         names a checkpoint for requests that start at one
+ *   GET  /threads?thread=…             what a reader of the thread sees now
  *   POST /drain                        answers when the effect log is complete
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -13,7 +14,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { RunToken } from '#analysis/model/identifiers.ts';
 import type { CompiledGraph } from '#trials/graph.ts';
-import { runRequestSchema } from '../protocol/run-request.ts';
+import { runRequestSchema, type ThreadSample } from '../protocol/run-request.ts';
 import type { EffectLog } from './effect-log.ts';
 import type { RunRegistry } from './run-registry.ts';
 import { serveRun } from './admit.ts';
@@ -30,6 +31,7 @@ export interface Service {
   readonly services: ReadonlyMap<string, string>;
   readonly runs: RunRegistry;
   readonly log: EffectLog;
+  readonly sample: (thread: string) => Promise<ThreadSample>;
   readonly worker: string;
   readonly slot: number;
 }
@@ -101,6 +103,10 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
         url.searchParams.get('before'),
       );
       answer(response, 200, { checkpoint });
+      return;
+    }
+    case 'GET /threads': {
+      answer(response, 200, await service.sample(url.searchParams.get('thread') ?? ''));
       return;
     }
     case 'POST /drain': {

@@ -1,5 +1,6 @@
 /** Every built-in scenario by name; feeds the command line's choices, its help and `forkscope trials`. */
 import type { Scenario } from '../scenario.ts';
+import { disconnect } from './disconnect.ts';
 import { doubleResume } from './double-resume.ts';
 import { doublePost } from './double-post.ts';
 import { freshThread } from './fresh-thread.ts';
@@ -16,6 +17,7 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
   latePut,
   freshThread,
   serial,
+  disconnect,
   resumeRace,
   doubleResume,
   regenerate,

@@ -3,41 +3,23 @@
  * as a server-sent event; when the response closes early, the signal fires. The for-await then throws at once, while
  * the run goes on to store what it has.
  */
-import type { Json } from '#analysis/model/checkpoint.ts';
-import { openEvents, sendEvent } from '../event-stream.ts';
-import { graphStream, stateAfter } from './graph-stream.ts';
+import { graphStream } from './graph-stream.ts';
 import type { Handler } from './handler.ts';
+import { completed, onClientGone, reasonOf, serveEvents } from './serve-events.ts';
 
 /** See the file's head. */
-export const streamWithAbortSignal: Handler = async (context) => {
-  const { request, response, runs, worker, slot } = context;
-  const abort = new AbortController();
-  response.on('close', () => {
-    if (response.writableFinished) return;
-    runs.cancelled(request.run);
-    abort.abort();
-  });
-  openEvents(response);
-  sendEvent(response, { event: 'accepted', worker, slot });
-  let last: Json = null;
-  try {
-    const stream = await graphStream(context, abort.signal);
-    for await (const [mode, chunk] of stream) {
-      if (mode === 'values') last = stateAfter(last, chunk);
-      else sendEvent(response, { event: 'chunk', update: chunk });
-    }
-    runs.consumerEnded(request.run, { outcome: 'completed', returned: last, error: null });
-    sendEvent(response, { event: 'result', run: request.run, state: last });
-  } catch (error) {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    const cancelled = abort.signal.aborted;
-    runs.consumerEnded(request.run, {
-      outcome: cancelled ? 'cancelled' : 'errored',
-      returned: null,
-      error: reason,
+export const streamWithAbortSignal: Handler = (context) =>
+  serveEvents(context, async (sent) => {
+    const abort = new AbortController();
+    onClientGone(context.response, () => {
+      context.runs.cancelled(context.request.run);
+      abort.abort();
     });
-    if (!cancelled) sendEvent(response, { event: 'failed', run: request.run, error: reason });
-  } finally {
-    response.end();
-  }
-};
+    try {
+      for await (const part of await graphStream(context, abort.signal, 'state')) sent.send(part);
+      return completed;
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      return { outcome: 'cancelled', because: reasonOf(error) };
+    }
+  });
