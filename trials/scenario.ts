@@ -2,6 +2,7 @@
  * What a scenario is: a claim about concurrent workers, declared as data. The runner in src/ reads it and acts;
  * nothing here opens a socket or a file. Delays are declared at full length; a series scales them.
  */
+import type { Anomaly } from '#analysis/comparison/arm-matrix.ts';
 import type { Json } from '#analysis/model/checkpoint.ts';
 import type { GraphDeclaration } from './graph.ts';
 import type { Charging, ProviderFaults, ProviderMoment } from './provider.ts';
@@ -40,6 +41,11 @@ export interface RequestPlan {
   readonly timeoutMs?: number;
   /** The client closes its socket in the moment in which a service has come so far with its run; absent: it does not. */
   readonly leavesAt?: ServiceMoment;
+  /**
+   * The process that serves it stands still (SIGSTOP) from the chunk on that its client reads as the given one, for so
+   * many unscaled milliseconds; absent: it does not. The arm is exclusive.
+   */
+  readonly pausesWorker?: { readonly afterChunk: number; readonly forMs: number };
   /** What goes wrong at services with this request's run; absent: nothing. */
   readonly faults?: ServiceFaults;
   /** A run that fails is a result here; absent: it aborts the trial. */
@@ -67,6 +73,8 @@ export type Settle = 'run-ended' | 'client-done';
 export interface Stage {
   readonly requests: NonEmpty<RequestPlan>;
   readonly settle: Settle;
+  /** All requests of the stage go to one worker; absent: racing requests go to different ones. */
+  readonly isOnOneWorker?: true;
 }
 
 /** What should happen once: for the whole trial, or once per request. */
@@ -95,6 +103,10 @@ export interface Arm {
   readonly services: readonly string[];
   /** How nodes with a business key call the payment provider, a service; absent: their effect is the log line alone. */
   readonly charging?: Charging;
+  /** Its saver uses a pool that two runs are enough to exhaust; absent: a large one. */
+  readonly smallSaverPool?: true;
+  /** What is done to show a defect of a mitigation, by name; absent: nothing beyond the scenario's own race. */
+  readonly trigger?: string;
   /** Nodes stop working when their run is aborted; absent: they go on, as most do. */
   readonly nodesObeySignal?: true;
   /** Where the arm stands in the grid of its scenario; see {@link Scenario.grid}. */
@@ -136,6 +148,8 @@ export interface Scenario {
   readonly counted: readonly string[];
   /** The thread is looked at this long after the last stage, unscaled, and again when all is quiet; absent: it is not. */
   readonly sampledAfterMs?: number;
+  /** Arms are compared by these anomalies, those of one trigger with its first; absent: each has a table of its own. */
+  readonly anomalies?: readonly Anomaly[];
   /** Arms are compared in a grid whose cells tell this outcome; absent: each arm has a table of its own. */
   readonly grid?: { readonly rows: string; readonly outcome: string };
 }

@@ -210,12 +210,14 @@ async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<vo
   const scenario = scenarioNamed(argv.scenario);
   invariant(scenario !== null, 'yargs accepts only names of the registry');
   const arms = chosenArms(scenario, argv.arms);
-  const [{ runSeries }, { analyseSeries }, { writeSeriesFile }, { seriesText }] = await Promise.all([
-    import('../runner/series.ts'),
-    import('../runner/series-analysis.ts'),
-    import('../rundir/series-file.ts'),
-    import('../report/series-text.ts'),
-  ]);
+  const [{ runSeries }, { analyseSeries }, { writeSeriesFile }, { seriesText }, { seriesMatrices }] =
+    await Promise.all([
+      import('../runner/series.ts'),
+      import('../runner/series-analysis.ts'),
+      import('../rundir/series-file.ts'),
+      import('../report/series-text.ts'),
+      import('../runner/series-matrix.ts'),
+    ]);
   const progress = new SeriesProgress(process.stderr);
   const workers = argv.workers ?? defaultWorkers;
   if (scenario.racing.length > 1 && workers === 1 && !argv.sameWorker) {
@@ -245,10 +247,12 @@ async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<vo
         async ({ layout, series }) => {
           progress.phase('analysing');
           const analysis = await analyseSeries(layout.folder, series, stop);
+          const matrices = seriesMatrices(series, analysis.arms);
           const analysed = {
             ...series,
             phase: 'analysed' as const,
             arms: analysis.arms.map(({ outcomes }) => outcomes),
+            ...(matrices.length === 0 ? {} : { matrices }),
           };
           writeSeriesFile(layout, analysed);
           return { layout, analysed, analysis };

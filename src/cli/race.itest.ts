@@ -223,6 +223,31 @@ describe('the other scenarios', () => {
     expect([valuesOf(undeclared, 'lostKeys'), valuesOf(declared, 'lostKeys')]).toEqual([[1], [0]]);
   });
 
+  it('remedies: a lock never forks, also under the triggers that break its mutants, and a key never charges again', async () => {
+    const arms = [
+      'none',
+      'lock-wait',
+      'lease',
+      'idempotency-key',
+      'in-memory-busy',
+      'lock-wait@saver-with-two-connections',
+      'saver-pool-lock@saver-with-two-connections',
+      'lock-reject@two-on-one-worker-then-one',
+      'session-lock-leak@two-on-one-worker-then-one',
+    ];
+    const args = ['race', 'double-post', '--arms', arms.join(','), '-n', '2', '--out', place.out];
+    const { stdout, code } = await place.run(...args);
+    expect(code).toBe(1);
+    expect(stdout).toContain('trigger (forced): saver with two connections');
+    const found = new Map(armsOf(place.out).map((arm) => [arm.arm, arm]));
+    for (const arm of arms.filter((name) => name.startsWith('lock-') || name === 'lease'))
+      expect([arm, valuesOf(found.get(arm), 'undeclaredForks')]).toEqual([arm, [0]]);
+    expect(valuesOf(found.get('idempotency-key'), 'repeatedCharges')).toEqual([0]);
+    // Both waited for connections that the other had.
+    expect(valuesOf(found.get('saver-pool-lock@saver-with-two-connections'), 'refused')).toEqual([1]);
+    expect(valuesOf(found.get('lock-reject@two-on-one-worker-then-one'), 'refused.late')).toEqual([]);
+  });
+
   it('disconnect: who does not hear of it completes, who aborts obedient nodes stops, and each cell is classed', async () => {
     const arms = [
       'for-await-async',

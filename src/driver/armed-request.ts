@@ -45,6 +45,7 @@ export interface ArmedRequest {
  *
  * @param disconnectAfterChunk the client closes its socket after that many chunks; null reads to the end
  * @param leave the client closes its socket when this fires; null: it does not
+ * @param onChunk called in the turn in which a chunk was read, with the number of chunks read until then
  * @param onDisconnect called in the turn in which the socket is closed, with the number of chunks read until then
  * @throws what the connection attempt throws: nothing was started then
  */
@@ -55,8 +56,9 @@ export async function armRequest(options: {
   leave: AbortSignal | null;
   signal: AbortSignal;
   onDisconnect: (chunks: number) => void;
+  onChunk: (chunks: number) => void;
 }): Promise<ArmedRequest> {
-  const { address, body, disconnectAfterChunk, leave, signal, onDisconnect } = options;
+  const { address, body, disconnectAfterChunk, leave, signal, onDisconnect, onChunk } = options;
   const bytes = Buffer.from(JSON.stringify(body));
   const client = httpRequest(`${address}/runs`, {
     method: 'POST',
@@ -83,6 +85,7 @@ export async function armRequest(options: {
         disconnectAfterChunk,
         leave,
         onDisconnect,
+        onChunk,
         onLoaded: once,
       });
       once();
@@ -112,10 +115,11 @@ async function observe(
     disconnectAfterChunk: number | null;
     leave: AbortSignal | null;
     onDisconnect: (chunks: number) => void;
+    onChunk: (chunks: number) => void;
     onLoaded: () => void;
   },
 ): Promise<ClientView> {
-  const { disconnectAfterChunk, leave, onDisconnect, onLoaded } = options;
+  const { disconnectAfterChunk, leave, onDisconnect, onChunk, onLoaded } = options;
   let servedBy: string | null = null;
   let chunks = 0;
   const left = { isDone: false };
@@ -156,6 +160,7 @@ async function observe(
             resolve({ ...ended('info', `the run failed: ${message.error}`), runFailed: true });
           else {
             chunks += 1;
+            onChunk(chunks);
             if (chunks !== disconnectAfterChunk) return;
             leaveNow();
             resolve(ended('info', `the client left after chunk ${chunks}`));

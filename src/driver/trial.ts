@@ -23,6 +23,7 @@ import type { StartGate } from './start-gate.ts';
 import { armRequest, type ArmedRequest, type ClientView } from './armed-request.ts';
 import { askWorker, startPoints } from './start-points.ts';
 import { leaveQuestion, type AwaitMoment, type LeaveQuestion } from './leave-signal.ts';
+import { pauseProcess } from './worker-pause.ts';
 import { runRecord, threadSample } from './worker-client.ts';
 
 /** What all trials of a series share. */
@@ -135,7 +136,11 @@ async function runStage(
   const startPoint = await startPointsOrAbort(context, options);
   const lined = await Promise.all(
     stage.requests.map(async (plan, index) => {
-      const slot = slotFor(context, trial, context.sameWorker ? firstIndex : firstIndex + index);
+      const slot = slotFor(
+        context,
+        trial,
+        context.sameWorker || stage.isOnOneWorker === true ? firstIndex : firstIndex + index,
+      );
       const worker = await context.worker(slot);
       const run = `${thread}/${plan.name}` as RunToken;
       const checkpoint = startPoint(plan.from);
@@ -273,6 +278,7 @@ async function armOrAbort(
         handler: arm.handler,
         guard: arm.guard,
         versions: arm.versions,
+        smallSaverPool: arm.smallSaverPool,
         nodesObeySignal: arm.nodesObeySignal,
         charging: arm.charging === undefined ? undefined : { ...arm.charging },
         businessKey: businessKey.per === 'trial' ? thread : run,
@@ -280,6 +286,11 @@ async function armOrAbort(
       disconnectAfterChunk: plan.disconnectAfterChunk,
       leave: question.leave ?? timeout.signal,
       signal,
+      onChunk: (chunks) => {
+        if (plan.pausesWorker?.afterChunk !== chunks) return;
+        const wake = pauseProcess(worker.pid, plan.pausesWorker.forMs * context.scale);
+        signal.addEventListener('abort', wake, { once: true });
+      },
       onDisconnect: (afterChunk) => {
         context.record({ event: 'disconnect', run, afterChunk, atMs: monotonicMs() });
       },

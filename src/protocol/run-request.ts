@@ -24,6 +24,8 @@ export const runRequestSchema = z.object({
   handler: z.string(),
   guard: z.string(),
   versions: z.enum(['integers', 'strings']),
+  /** Its saver uses a pool that two runs are enough to exhaust; left out: a large one. */
+  smallSaverPool: z.boolean().optional(),
   /** Its nodes stop working when the run is aborted; left out: they go on, as most do. */
   nodesObeySignal: z.boolean().optional(),
   /** How its nodes charge at the provider; left out: they do not. */

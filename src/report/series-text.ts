@@ -7,6 +7,7 @@ import type { ArmSummary, OutcomeDistribution } from '#analysis/model/trial.ts';
 import type { ArmAnalysis, SeriesAnalysis } from '../runner/series-analysis.ts';
 import type { SeriesFile } from '../rundir/series-file.ts';
 import { armGrid } from './arm-grid.ts';
+import { matrixNote, matrixTexts } from './arm-matrix.ts';
 import { findingsTable } from './findings-table.ts';
 import { printable } from './printable.ts';
 import { intervalText, levelText, methodNames, percent } from './proportion-text.ts';
@@ -37,14 +38,18 @@ function armsText(
 ): string[] {
   const outcomes = arms.map((arm) => arm.outcomes);
   const grid = armGrid(series, outcomes, palette);
-  if (grid === null) return arms.flatMap((arm) => armText(series, arm, arms.length > 1, palette));
+  const matrices = matrixTexts(series.matrices ?? [], palette);
+  if (grid === null && matrices.length === 0)
+    return arms.flatMap((arm) => armText(series, arm, arms.length > 1, palette));
   const aborted = outcomes.flatMap(({ arm, abortReasons }) =>
     abortReasons.map(
       ({ reason, count }) => `aborted ${count} of arm ${printable(arm)}: ${printable(reason, 600)}`,
     ),
   );
   return [
-    grid,
+    ...(grid === null ? [] : [grid]),
+    ...matrices,
+    ...(matrices.length === 0 ? [] : [matrixNote]),
     ...(aborted.length === 0 ? [] : [aborted.join('\n')]),
     findingsTable(summary.findings, completed, palette),
   ];
@@ -102,7 +107,8 @@ function heading(series: SeriesFile, { arms }: SeriesAnalysis, palette: Palette)
       `Postgres ${printable(versions.postgres)} (${series.database})`,
   ];
   for (const { outcomes } of arms) {
-    if (outcomes.overlapped === null) continue;
+    // A matrix tells it arm by arm.
+    if (outcomes.overlapped === null || series.matrices !== undefined) continue;
     const of = arms.length > 1 ? ` of arm ${printable(outcomes.arm)}` : '';
     lines.push(
       `racing runs${of} overlapped in ${outcomes.overlapped.count} of ${outcomes.overlapped.of} trials`,

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { TriggerMatrix } from '../runner/series-matrix.ts';
 import type { ArmSummary } from '#analysis/model/trial.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
 import type { AnalysisOptions } from '#analysis/model/evidence.ts';
@@ -61,11 +62,23 @@ const settingsSchema = z.object({
         durability: z.enum(durabilities),
         /** The requests that are released together; absent: those of the series. */
         racing: z.array(z.string()).optional(),
+        /** What is done to show a defect; absent: nothing. */
+        trigger: z.string().optional(),
         /** Its place in the grid. */
         cell: z.object({ row: z.string(), column: z.string() }).optional(),
       }),
     )
     .default([]),
+  /** The anomalies that arms are compared by; absent: they are not. */
+  anomalies: z
+    .array(
+      z.object({
+        name: z.string(),
+        outcomes: z.array(z.string()),
+        whenAbsent: z.enum(['zero', 'not-measured']),
+      }),
+    )
+    .optional(),
   /** The outcome that the cells of a grid of arms tell; absent: there is no grid. */
   grid: z.object({ rows: z.string(), outcome: z.string() }).optional(),
   graph: graphShapeSchema,
@@ -84,6 +97,8 @@ export interface SeriesFile extends SeriesSettings {
   readonly racedMs: number | null;
   readonly rules: readonly CountRule[];
   readonly arms: readonly ArmSummary[];
+  /** Arms against anomalies, where the scenario compares them. */
+  readonly matrices?: readonly TriggerMatrix[];
 }
 
 /** Writes `series.json` in one step. */

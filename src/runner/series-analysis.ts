@@ -53,7 +53,7 @@ export async function analyseSeries(
     const arm = stored === undefined ? undefined : arms.get(stored.arm);
     if (stored === undefined || arm === undefined) continue;
     const runs = source.runs.get(report.thread) ?? [];
-    const seen = new Map([...outcomes, ['refused', refusedOf(runs)], ...stored.outcomes]);
+    const seen = new Map([...outcomes, ...refusalsOf(runs), ...stored.outcomes]);
     const all = new Map([...seen, ...leftOutcomes(seen)]);
     arm.tally.add(trialOf(stored, all, overlapOf(racingIn(settings, stored.arm), runs)));
     if (stored.abortReason !== null) continue;
@@ -108,8 +108,13 @@ function racingIn({ compared, racing }: SeriesSettings, arm: string): readonly s
   return compared.find(({ name }) => name === arm)?.racing ?? racing;
 }
 
-function refusedOf(runs: readonly RunRecord[]): number {
-  return runs.filter(({ outcome }) => outcome === 'refused').length;
+/** How many requests were turned away, and a 1 for each of them. */
+function refusalsOf(runs: readonly RunRecord[]): readonly (readonly [string, number])[] {
+  const refused = runs.filter(({ outcome }) => outcome === 'refused');
+  return [
+    ['refused', refused.length],
+    ...refused.map(({ run }) => [`refused.${run.slice(run.lastIndexOf('/') + 1)}`, 1] as const),
+  ];
 }
 
 function trialOf(

@@ -182,8 +182,14 @@ async function seriesSettings(
       versions: arm.versions,
       durability: arm.durability ?? options.durability,
       racing: [...racingOf(scenario, arm)],
+      ...(arm.trigger === undefined ? {} : { trigger: arm.trigger }),
       ...(arm.cell === undefined ? {} : { cell: { ...arm.cell } }),
     })),
+    ...(scenario.anomalies === undefined
+      ? {}
+      : {
+          anomalies: scenario.anomalies.map((anomaly) => ({ ...anomaly, outcomes: [...anomaly.outcomes] })),
+        }),
     ...(scenario.grid === undefined ? {} : { grid: { ...scenario.grid } }),
     graph: {
       nodes: [...graph.nodes],

@@ -36,7 +36,7 @@ export async function serveRun(context: RunContext, handler: Handler, guard: Gua
     return;
   }
   try {
-    await handler(context);
+    await handler({ ...context, fence: entry.fence ?? null });
     if (guard.holdsUntil === 'stored') await runs.wait(request.run, 'ended');
   } finally {
     await entry.leave();

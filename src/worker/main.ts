@@ -21,6 +21,9 @@ import { UniqueVersionSaver } from './unique-version-saver.ts';
 /** Connections of the saver's pool. Each costs the server a process and its caches, and a run uses one or two at once. */
 const saverConnections = 8;
 
+/** Connections of a saver whose pool two runs are enough to exhaust. */
+const smallSaverConnections = 2;
+
 process.on('SIGINT', () => undefined);
 invariant(cluster.worker !== undefined, 'a worker is forked by node:cluster');
 process.on('message', (message: unknown) => {
@@ -38,6 +41,12 @@ async function start(config: WorkerConfig): Promise<void> {
     connectionString: config.dsn,
     max: saverConnections,
     // Connections are kept: opening them anew in mid-series would cost more than all queries of a trial.
+    idleTimeoutMillis: 0,
+  });
+  // Opens no connection before an arm asks for it.
+  const smallPool = openPool({
+    connectionString: config.dsn,
+    max: smallSaverConnections,
     idleTimeoutMillis: 0,
   });
   const log = new EffectLog({ worker, file: config.effectsFile, dsn: config.dsn, schema: config.schema });
@@ -59,10 +68,18 @@ async function start(config: WorkerConfig): Promise<void> {
   const graphs = {
     integers: buildGraph(actions, new RecordingSaver(pool, config.schema, runs)),
     strings: buildGraph(actions, new UniqueVersionSaver(pool, config.schema, runs)),
+    smallPool: buildGraph(actions, new RecordingSaver(smallPool, config.schema, runs)),
   };
   for (const graph of Object.values(graphs)) watchLoop(graph, runs);
   const services = new Map(Object.entries(config.services));
-  const guards = new GuardShelf({ dsn: config.dsn, schema: config.schema, worker, services });
+  const guards = new GuardShelf({
+    dsn: config.dsn,
+    schema: config.schema,
+    worker,
+    scale: config.scale,
+    saverPool: smallPool,
+    services,
+  });
   const sample = (thread: string) => sampleThread(pool, config.schema, graphs.integers, thread);
   const service = { graphs, guards, services, runs, log, sample, worker, slot: config.slot };
   const own = await listen(service, 0, true);

@@ -14,12 +14,18 @@ import type {
 } from '@langchain/langgraph-checkpoint';
 import type pg from 'pg';
 import { runTokenKey, type RunToken } from '#analysis/model/identifiers.ts';
+import { fenceKey, fenceOf } from './fence.ts';
 import type { RunRegistry } from './run-registry.ts';
 
 /** The run token that a run's configuration carries; null for calls outside any run (`getState`). */
 export function runTokenOf(config: RunnableConfig): RunToken | null {
   const token: unknown = config.configurable?.[runTokenKey];
   return typeof token === 'string' ? (token as RunToken) : null;
+}
+
+function fenceIn(config: RunnableConfig): Readonly<Record<string, number>> {
+  const fence = fenceOf(config);
+  return fence === null ? {} : { [fenceKey]: fence };
 }
 
 /** See the file's head. The pool stays the caller's to end. */
@@ -55,7 +61,7 @@ export class RecordingSaver extends PostgresSaver {
       return await super.put(
         config,
         checkpoint,
-        { ...metadata, [runTokenKey]: run } as CheckpointMetadata,
+        { ...metadata, [runTokenKey]: run, ...fenceIn(config) } as CheckpointMetadata,
         newVersions,
       );
     } finally {

@@ -25,8 +25,8 @@ import { loadHandler } from './handlers/registry.ts';
 
 /** What a worker serves with. */
 export interface Service {
-  /** The same graph by what its saver mints as versions. */
-  readonly graphs: Readonly<Record<'integers' | 'strings', CompiledGraph>>;
+  /** The same graph by what its saver mints as versions, and with a saver on the small pool. */
+  readonly graphs: Readonly<Record<'integers' | 'strings' | 'smallPool', CompiledGraph>>;
   readonly guards: GuardShelf;
   readonly services: ReadonlyMap<string, string>;
   readonly runs: RunRegistry;
@@ -84,8 +84,8 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
         answer(response, 409, { error: 'this run token was used before' });
         return;
       }
-      const graph = service.graphs[body.data.versions];
-      await serveRun({ request: body.data, response, graph, ...service }, handler, guard);
+      const graph = service.graphs[body.data.smallSaverPool === true ? 'smallPool' : body.data.versions];
+      await serveRun({ request: body.data, fence: null, response, graph, ...service }, handler, guard);
       return;
     }
     case 'GET /runs': {

@@ -1,6 +1,7 @@
 /** A client leaves in mid-run, its run is cancelled and stored; then two requests with new input start at once. */
 import { booking } from '../graphs/registry.ts';
-import { plainArm, type Scenario } from '../scenario.ts';
+import type { Scenario } from '../scenario.ts';
+import { doublePostArms } from './double-post-arms.ts';
 import { post, postAndLeave } from './requests.ts';
 
 /** The default scenario. */
@@ -13,9 +14,17 @@ export const doublePost: Scenario = {
     { requests: [postAndLeave('first', 2)], settle: 'run-ended' },
     { requests: [post('retry-a'), post('retry-b')], settle: 'run-ended' },
   ],
-  arms: [plainArm],
+  arms: doublePostArms,
   defaultArms: 'baseline',
   racing: ['retry-a', 'retry-b'],
+  anomalies: [
+    { name: 'fork', outcomes: ['undeclaredForks'], whenAbsent: 'not-measured' },
+    { name: 'hidden charge', outcomes: ['hidden.charge'], whenAbsent: 'zero' },
+    { name: 'state overwritten', outcomes: ['misreadLeaves'], whenAbsent: 'not-measured' },
+    { name: 'charged again', outcomes: ['repeatedCharges', 'duplicates'], whenAbsent: 'not-measured' },
+    { name: 'turned away', outcomes: ['refused'], whenAbsent: 'not-measured' },
+    { name: 'shut out by nobody', outcomes: ['refused.late'], whenAbsent: 'zero' },
+  ],
   businessKey: { nodes: ['charge'], per: 'trial' },
   counted: ['plan', 'charge', 'notify', 'finish'],
 };

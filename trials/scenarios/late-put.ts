@@ -1,5 +1,5 @@
 /** As double-post, but nobody waits for the cancelled run: its last row may land after the racers have read. */
-import type { Scenario } from '../scenario.ts';
+import { plainArm, type Scenario } from '../scenario.ts';
 import { doublePost } from './double-post.ts';
 import { post, postAndLeave } from './requests.ts';
 
@@ -7,6 +7,7 @@ import { post, postAndLeave } from './requests.ts';
 export const latePut: Scenario = {
   ...doublePost,
   name: 'late-put',
+  arms: [plainArm],
   summary: 'one client leaves after chunk 2; two posts at once without waiting for its run',
   claim: 'a retry that does not wait for the cancelled run may read the thread before its last row',
   stages: [

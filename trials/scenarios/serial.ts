@@ -1,11 +1,12 @@
 /** The control: the requests of double-post, one after another. Each is its own booking, so nothing is a duplicate. */
-import type { Scenario } from '../scenario.ts';
+import { plainArm, type Scenario } from '../scenario.ts';
 import { doublePost } from './double-post.ts';
 import { post, postAndLeave } from './requests.ts';
 
 /** Nothing overlaps, so no trial may show a fork. */
 export const serial: Scenario = {
   ...doublePost,
+  arms: [plainArm],
   name: 'serial',
   summary: 'control: the requests of double-post, one after another',
   claim: 'requests that never overlap leave no fork',

@@ -3,11 +3,14 @@
  * anything. Easy to get wrong: when an admitted run gives way. Its consumer may have ended long before its rows are
  * stored, and whoever comes in between reads an old checkpoint.
  */
+import type pg from 'pg';
 import type { RunRequest } from '../../protocol/run-request.ts';
 
 /** An admitted run. */
 export interface Admission {
   readonly kind: 'admitted';
+  /** The fencing token that its rows are to carry; absent: they carry none. */
+  readonly fence?: number;
   /** Lets the next one in. Called once, when the run is over in the sense of {@link Guard.holdsUntil}. */
   readonly leave: () => Promise<void>;
 }
@@ -35,5 +38,9 @@ export interface GuardContext {
   readonly dsn: string;
   readonly schema: string;
   readonly worker: string;
+  /** Multiplies durations, as the graph's delays. */
+  readonly scale: number;
+  /** The small pool of savers, for arms whose saver uses it. */
+  readonly saverPool: pg.Pool;
   readonly services: ReadonlyMap<string, string>;
 }

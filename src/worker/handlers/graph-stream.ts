@@ -3,6 +3,7 @@ import { Command } from '@langchain/langgraph';
 import type { Json } from '#analysis/model/checkpoint.ts';
 import { runTokenKey } from '#analysis/model/identifiers.ts';
 import { chargingKey } from '../charging.ts';
+import { fenceKey } from '../fence.ts';
 import { businessKeyKey, obeysSignalKey } from '../node-actions.ts';
 import type { Durability } from '#trials/scenario.ts';
 import type { RunRequest } from '../../protocol/run-request.ts';
@@ -20,12 +21,12 @@ export type StreamedKind = 'updates' | 'state';
 
 /** The graph's stream; also a web ReadableStream, as LangGraph's own is. `signal`: cancels the run; null: nothing does. */
 export async function graphStream(
-  { request, graph }: Pick<RunContext, 'request' | 'graph'>,
+  { request, fence, graph }: Pick<RunContext, 'request' | 'fence' | 'graph'>,
   signal: AbortSignal | null,
   kind: StreamedKind,
 ): Promise<AsyncIterable<GraphChunk> & ReadableStream<GraphChunk>> {
   const stream: unknown = await graph.stream(inputOf(request), {
-    ...configOf(request),
+    ...configOf({ request, fence }),
     ...(signal === null ? {} : { signal }),
     streamMode: kind === 'updates' ? ['updates'] : ['updates', 'values'],
   });
@@ -38,7 +39,7 @@ export function inputOf({ input, resume }: RunRequest): RunRequest['input'] | Co
 }
 
 /** How a request runs the graph. */
-export function configOf(request: RunRequest): {
+export function configOf({ request, fence }: Pick<RunContext, 'request' | 'fence'>): {
   readonly configurable: Readonly<Record<string, unknown>>;
   readonly durability: Durability;
 } {
@@ -50,6 +51,7 @@ export function configOf(request: RunRequest): {
       [runTokenKey]: request.run,
       [businessKeyKey]: request.businessKey,
       ...(charging === undefined ? {} : { [chargingKey]: charging }),
+      ...(fence === null ? {} : { [fenceKey]: fence }),
       ...(nodesObeySignal === true ? { [obeysSignalKey]: true } : {}),
     },
     durability: request.durability,

@@ -11,6 +11,8 @@ import type { RunRegistry } from '../run-registry.ts';
 /** What a handler has for one request. The run is registered; a mitigation, if there is one, has admitted it. */
 export interface RunContext {
   readonly request: RunRequest;
+  /** The fencing token that a lease gave the run; null: none. */
+  readonly fence: number | null;
   readonly response: ServerResponse;
   readonly graph: CompiledGraph;
   readonly runs: RunRegistry;

@@ -9,11 +9,11 @@ import { openEvents, sendEvent } from '../event-stream.ts';
 import { reasonOf } from './serve-events.ts';
 
 /** See the file's head. The one answer is sent as an event, so that clients read all shapes alike. */
-export const answerWithInvoke: Handler = async ({ request, response, graph, runs, worker, slot }) => {
+export const answerWithInvoke: Handler = async ({ request, fence, response, graph, runs, worker, slot }) => {
   openEvents(response);
   sendEvent(response, { event: 'accepted', worker, slot });
   try {
-    const state = (await graph.invoke(inputOf(request), configOf(request))) as Json;
+    const state = (await graph.invoke(inputOf(request), configOf({ request, fence }))) as Json;
     runs.consumerEnded(request.run, { outcome: 'completed', returned: state, error: null });
     sendEvent(response, { event: 'result', run: request.run, state });
   } catch (error) {

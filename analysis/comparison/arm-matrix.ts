@@ -1,0 +1,73 @@
+/**
+ * Arms against anomalies: in how many of an arm's trials did each kind of damage occur, and how does that differ from
+ * the baseline under the same trigger? Easy to get wrong: an anomaly that an arm cannot show, because nothing measured
+ * it there, is absent and not zero.
+ */
+import type { ArmSummary } from '../model/trial.ts';
+import type { Proportion } from '../model/interval.ts';
+import { proportionOf, type IntervalChoice } from '../statistics/proportion.ts';
+import { compareArms, type ArmComparison } from './compare-proportions.ts';
+
+/** A kind of damage: trials in which one of the outcomes is a number above zero. */
+export interface Anomaly {
+  readonly name: string;
+  /** The first of these that was counted in an arm is the one that counts there. */
+  readonly outcomes: readonly string[];
+  /** What it means that a trial, or an arm, has none of them. */
+  readonly whenAbsent: 'zero' | 'not-measured';
+}
+
+/** An arm's share of trials with an anomaly. */
+export interface AnomalyShare {
+  readonly anomaly: string;
+  /** Null: nothing measured it in this arm. */
+  readonly share: Proportion | null;
+  /** Against the baseline of the same trigger; null for that baseline itself, and where one of both was not measured. */
+  readonly comparison: ArmComparison | null;
+}
+
+/** One arm of the matrix. */
+export interface MatrixRow {
+  readonly arm: string;
+  readonly shares: readonly AnomalyShare[];
+}
+
+/** The rows of arms under one trigger; the first is the baseline. */
+export function matrixRows(
+  arms: readonly ArmSummary[],
+  anomalies: readonly Anomaly[],
+  choice: IntervalChoice,
+): readonly MatrixRow[] {
+  const [baseline] = arms;
+  return arms.map((arm) => ({
+    arm: arm.arm,
+    shares: anomalies.map((anomaly) => {
+      const share = shareOf(arm, anomaly, choice);
+      const against = baseline === undefined || baseline === arm ? null : shareOf(baseline, anomaly, choice);
+      return {
+        anomaly: anomaly.name,
+        share,
+        comparison: share === null || against === null ? null : compareArms(against, share, choice.level),
+      };
+    }),
+  }));
+}
+
+function shareOf(
+  arm: ArmSummary,
+  { outcomes, whenAbsent }: Anomaly,
+  choice: IntervalChoice,
+): Proportion | null {
+  for (const outcome of outcomes) {
+    const found = arm.outcomes.find(({ key }) => key === outcome);
+    if (found === undefined) continue;
+    const counted = found.values.reduce((sum, { count }) => sum + count, 0);
+    const of = whenAbsent === 'zero' ? arm.completed : counted;
+    const count = found.values.reduce(
+      (sum, { value, count: times }) => (typeof value === 'number' && value > 0 ? sum + times : sum),
+      0,
+    );
+    return proportionOf(count, of, choice);
+  }
+  return whenAbsent === 'zero' ? proportionOf(0, arm.completed, choice) : null;
+}

@@ -1,0 +1,134 @@
+/**
+ * What can be done against two posts at once, and how it is got wrong. A mutant differs from its sound twin in one
+ * detail, and stands with it and with `none` under the trigger that shows what the detail is worth. Easy to get wrong:
+ * shares under a trigger are forced and say nothing about how often it happens by itself.
+ */
+import { noFaults, type Charging } from '../provider.ts';
+import { plainArm, type Arm, type NonEmpty, type ServiceFaults, type Stage } from '../scenario.ts';
+import { post, postAndLeave } from './requests.ts';
+
+/** `none` and the remedies in the scenario's own race; the first is the baseline. */
+const natural: NonEmpty<Arm> = [
+  plainArm,
+  guarded('lock-wait', 'one run a thread by an advisory lock that the others wait for'),
+  guarded('lock-reject', 'one run a thread by an advisory lock; others get 409'),
+  guarded('lease', 'one run a thread by a lease with heartbeat and fencing token; others get 409'),
+  {
+    ...plainArm,
+    name: 'unique-versions',
+    summary: 'channel versions that no two runs share: against the overwrite, not the fork',
+    versions: 'strings',
+  },
+  guarded('in-memory-busy', 'mutant of lock-reject: a set of busy threads in the memory of each worker'),
+  charging('no-key', 'the charge is a call to a provider, without a key', 'none'),
+  charging('idempotency-key', 'the same, with an idempotency key from the request', 'request'),
+  charging('minted-key', 'mutant of idempotency-key: the key is made inside the node', 'minted'),
+  charging('read-then-write', 'mutant of idempotency-key: the charge is looked up first', 'look-up'),
+];
+
+/** Both retries wait, or are turned away, before the first client leaves. */
+const leftWhileOthersWait: NonEmpty<Stage> = [
+  {
+    requests: [
+      postAndLeave('first', 2),
+      { ...post('retry-a'), offsetMs: 200 },
+      { ...post('retry-b'), offsetMs: 200 },
+    ],
+    settle: 'run-ended',
+  },
+];
+
+/** Two posts on one worker, whose saver has two connections. */
+const twoOnOneWorker: NonEmpty<Stage> = [
+  { requests: [post('retry-a'), post('retry-b')], settle: 'run-ended', isOnOneWorker: true },
+];
+
+/** Two posts on one worker; when both are over, a third, which nobody is there to turn away. */
+const twoThenOne: NonEmpty<Stage> = [
+  { requests: [post('retry-a'), post('retry-b')], settle: 'run-ended', isOnOneWorker: true },
+  { requests: [post('late')], settle: 'run-ended' },
+];
+
+/** The first worker stands still from chunk 1 on until a retry, which finds the lease (5 s) expired, is over. */
+const ownerStandsStill: NonEmpty<Stage> = [
+  {
+    requests: [
+      { ...post('first'), pausesWorker: { afterChunk: 1, forMs: 12_000 }, mayFail: true },
+      { ...post('retry-a'), offsetMs: 7000 },
+    ],
+    settle: 'run-ended',
+  },
+];
+
+/** Two first posts at once, and a provider that takes its time before it charges. */
+const slowProvider: ServiceFaults = { provider: { ...noFaults, commitAfterMs: 500 } };
+const twoFirstPosts: NonEmpty<Stage> = [
+  {
+    requests: [
+      { ...post('retry-a'), faults: slowProvider },
+      { ...post('retry-b'), faults: slowProvider },
+    ],
+    settle: 'run-ended',
+  },
+];
+
+const forced: readonly Arm[] = [
+  ...under('client leaves while others wait', leftWhileOthersWait, [
+    plainArm,
+    guarded('lock-wait', 'the lock is given back when the rows are stored'),
+    guarded('early-unlock', 'mutant: the lock is given back when the handler is done'),
+  ]),
+  ...under('saver with two connections', twoOnOneWorker, [
+    { ...plainArm, smallSaverPool: true },
+    {
+      ...guarded('lock-wait-briefly', 'the lock has a pool of its own'),
+      name: 'lock-wait',
+      smallSaverPool: true,
+    },
+    {
+      ...guarded('saver-pool-lock', "mutant: the lock takes connections from the saver's pool"),
+      smallSaverPool: true,
+    },
+  ]),
+  ...under('server ends idle transactions', null, [
+    plainArm,
+    { ...guarded('lock-wait-idle-server', "the lock's transactions are exempt"), name: 'lock-wait' },
+    guarded('lock-idle-timeout', 'mutant: the server ends the transaction that holds the lock'),
+  ]),
+  ...under('two first posts and a slow provider', twoFirstPosts, [
+    charging('no-key', 'the charge is a call to a provider, without a key', 'none'),
+    charging('idempotency-key', 'the same, with an idempotency key from the request', 'request'),
+    charging('minted-key', 'mutant: the key is made inside the node', 'minted'),
+    charging('read-then-write', 'mutant: the charge is looked up first', 'look-up'),
+  ]),
+  ...under('owner stands still past its lease', ownerStandsStill, [
+    { ...plainArm, isExclusive: true },
+    { ...guarded('lease', 'rows with an older fencing token are refused'), isExclusive: true },
+    { ...guarded('lease-unfenced', 'mutant: nobody looks at the fencing token'), isExclusive: true },
+  ]),
+  ...under('two on one worker then one', twoThenOne, [
+    plainArm,
+    guarded('lock-reject', 'the lock lives as long as a transaction on one connection'),
+    guarded('session-lock-leak', 'mutant: locked and unlocked by queries on any connection of a pool'),
+  ]),
+];
+
+/** All of them. */
+export const doublePostArms: NonEmpty<Arm> = [...natural, ...forced];
+
+function guarded(guard: string, summary: string): Arm {
+  return { ...plainArm, name: guard, summary, guard };
+}
+
+function charging(name: string, summary: string, key: Charging['key']): Arm {
+  return { ...plainArm, name, summary, services: ['provider'], charging: { key, obeysSignal: false } };
+}
+
+function under(trigger: string, stages: NonEmpty<Stage> | null, arms: readonly Arm[]): readonly Arm[] {
+  return arms.map((arm) => ({
+    ...arm,
+    name: `${arm.name}@${trigger.replaceAll(' ', '-')}`,
+    trigger,
+    stages,
+  }));
+}
