@@ -3,6 +3,7 @@
  * nothing here opens a socket or a file. Delays are declared at full length; a series scales them.
  */
 import type { Anomaly } from '#analysis/comparison/arm-matrix.ts';
+import type { CountRule } from '#analysis/model/invariant.ts';
 import type { Json } from '#analysis/model/checkpoint.ts';
 import type { GraphDeclaration } from './graph.ts';
 import type { Charging, ProviderFaults, ProviderMoment } from './provider.ts';
@@ -148,6 +149,10 @@ export interface Scenario {
   readonly counted: readonly string[];
   /** The thread is looked at this long after the last stage, unscaled, and again when all is quiet; absent: it is not. */
   readonly sampledAfterMs?: number;
+  /** Rules beside those that follow from the graph; absent: none. */
+  readonly rules?: readonly CountRule[];
+  /** Where it was read from; absent: it is built in. */
+  readonly file?: { readonly path: string; readonly sha256: string };
   /** Arms are compared by these anomalies, those of one trigger with its first; absent: each has a table of its own. */
   readonly anomalies?: readonly Anomaly[];
   /** Arms are compared in a grid whose cells tell this outcome; absent: each arm has a table of its own. */

@@ -1,7 +1,6 @@
 /** `forkscope race [scenario]`: runs a series on real workers and a real Postgres, and shows what came out. */
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { invariant } from '#analysis/model/bug.ts';
-import { durabilities, type Durability } from '#trials/scenario.ts';
+import { durabilities, type Durability, type Scenario } from '#trials/scenario.ts';
 import { scenarioNamed, scenarios } from '#trials/scenarios/registry.ts';
 import { intervalMethods, type IntervalMethod } from '#analysis/model/interval.ts';
 import { paletteFor } from '../report/style.ts';
@@ -50,9 +49,9 @@ export const raceCommand: CommandModule<unknown, RaceArguments> = {
 function builder(yargs: Argv): Argv<RaceArguments> {
   return yargs
     .positional('scenario', {
-      choices: [...scenarios, ...experiments].map(({ name }) => name),
+      type: 'string',
       default: scenarios[0].name,
-      describe: 'what is raced; forkscope trials lists them',
+      describe: 'what is raced: a name that forkscope trials lists, or a file such as ./my-scenario.ts',
     })
     .option('trials', {
       alias: 'n',
@@ -163,6 +162,11 @@ function builder(yargs: Argv): Argv<RaceArguments> {
     })
     .example('$0 race', 'two posts at once after a client has left, 100 trials')
     .example('$0 race fresh-thread -n 400 --durability sync', 'two first posts at once, saved synchronously')
+    .example('$0 race double-post --arms all -n 300', 'remedies, and the mutants that break them')
+    .example(
+      '$0 race ./my-scenario.ts',
+      'a graph of your own; forkscope trials --init writes one to begin with',
+    )
     .epilogue(exitCodeHelp);
 }
 
@@ -206,9 +210,19 @@ async function runExperiment(experiment: Experiment, argv: ArgumentsCamelCase<Ra
   });
 }
 
+async function chosenScenario(word: string): Promise<Scenario> {
+  const known = scenarioNamed(word);
+  if (known !== null) return known;
+  const { isScenarioFile, loadScenarioFile } = await import('../scenario-file/load-scenario.ts');
+  if (isScenarioFile(word)) return loadScenarioFile(word);
+  const names = [...scenarios, ...experiments].map(({ name }) => name);
+  throw new BadArguments(
+    `race: there is no scenario ${word}; there are ${names.join(', ')}, or give a file such as ./my-scenario.ts`,
+  );
+}
+
 async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
-  const scenario = scenarioNamed(argv.scenario);
-  invariant(scenario !== null, 'yargs accepts only names of the registry');
+  const scenario = await chosenScenario(argv.scenario);
   const arms = chosenArms(scenario, argv.arms);
   const [{ runSeries }, { analyseSeries }, { writeSeriesFile }, { seriesText }, { seriesMatrices }] =
     await Promise.all([

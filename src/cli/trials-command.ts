@@ -1,12 +1,18 @@
 /** `forkscope trials`: the scenarios there are, what each claims, and its plan. */
+import { writeFileSync } from 'node:fs';
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import type { RequestPlan, Scenario } from '#trials/scenario.ts';
 import { scenarios } from '#trials/scenarios/registry.ts';
 import type { Experiment } from '../experiments/experiment.ts';
 import { experiments } from '../experiments/registry.ts';
+import { OperatorError } from '../failure/operator-error.ts';
+import { printable } from '../report/printable.ts';
+import { shellWord } from '../report/shell-word.ts';
+import { scenarioTemplate } from '../scenario-file/template.ts';
 import { exitCodeHelp } from './exit-code.ts';
 
 interface TrialsArguments {
+  init: string | undefined;
   format: 'table' | 'json';
 }
 
@@ -21,10 +27,19 @@ export const trialsCommand: CommandModule<unknown, TrialsArguments> = {
         default: 'table' as const,
         describe: 'output format',
       })
+      .option('init', {
+        type: 'string',
+        describe: 'write a scenario file to begin with and list nothing; left empty: forkscope-scenario.ts',
+      })
+      .example('$0 trials --init', 'a scenario of your own, which runs as it is')
       .example('$0 trials', 'names, claims and plans')
       .example('$0 trials --format json', 'the declarations as data')
       .epilogue(exitCodeHelp),
   handler: (argv: ArgumentsCamelCase<TrialsArguments>) => {
+    if (argv.init !== undefined) {
+      writeTemplate(argv.init === '' ? 'forkscope-scenario.ts' : argv.init);
+      return;
+    }
     process.stdout.write(
       argv.format === 'json'
         ? `${asJson()}\n`
@@ -32,6 +47,27 @@ export const trialsCommand: CommandModule<unknown, TrialsArguments> = {
     );
   },
 };
+
+function writeTemplate(path: string): void {
+  try {
+    writeFileSync(path, scenarioTemplate, { flag: 'wx' });
+  } catch (cause) {
+    throw new OperatorError({
+      happened: `the scenario file cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+      place: path,
+      remedy: 'Name a file that is not there yet, in a folder that can be written.',
+      cause,
+    });
+  }
+  process.stdout.write(
+    `written: ${printable(path, 400)}\nrun it: forkscope race ${shellWord(asPath(path)) ?? printable(asPath(path), 400)}\n`,
+  );
+}
+
+/** A bare name would be taken for that of a scenario. */
+function asPath(path: string): string {
+  return path.includes('/') ? path : `./${path}`;
+}
 
 function experimentText({ name, summary, claim }: Experiment): string {
   return `${name}: ${summary}\n  claim: ${claim}`;

@@ -12,6 +12,8 @@ export const workerConfigSchema = z.object({
   dsn: z.string(),
   schema: z.string(),
   scenario: z.string(),
+  /** The file that holds the scenario; null: it is built in. */
+  scenarioFile: z.string().nullable(),
   /** Multiplies the delays that the graph declares. */
   scale: z.number().nonnegative(),
   effectsFile: z.string(),

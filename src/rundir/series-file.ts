@@ -29,6 +29,8 @@ const settingsSchema = z.object({
   format: z.literal('forkscope-series/1'),
   scenario: z.string(),
   claim: z.string(),
+  /** Absent: the scenario is built in. */
+  scenarioFile: z.object({ path: z.string(), sha256: z.string() }).optional(),
   seed: z.number().int(),
   trials: z.number().int(),
   parallel: z.number().int(),

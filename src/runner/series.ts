@@ -120,6 +120,7 @@ async function startCluster(
       dsn: seriesDsn(server.localDsn, schema),
       schema,
       scenario: options.scenario.name,
+      scenarioFile: options.scenario.file?.path ?? null,
       scale: options.scale,
       effectsFile: layout.effects,
       services: addresses,
@@ -161,6 +162,7 @@ async function seriesSettings(
     format: 'forkscope-series/1',
     scenario: scenario.name,
     claim: scenario.claim,
+    ...(scenario.file === undefined ? {} : { scenarioFile: { ...scenario.file } }),
     seed: options.seed,
     trials: options.trials,
     parallel: options.parallel,
@@ -198,6 +200,6 @@ async function seriesSettings(
       unbounded: [...graph.unbounded],
       deferred: [...(graph.deferred ?? [])],
     },
-    rules: await deriveRules(graph),
+    rules: [...(await deriveRules(graph)), ...(scenario.rules ?? [])],
   };
 }

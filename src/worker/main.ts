@@ -4,6 +4,7 @@
  * which the primary turns into an orderly stop.
  */
 import cluster from 'node:cluster';
+import type { Scenario } from '#trials/scenario.ts';
 import { scenarioNamed } from '#trials/scenarios/registry.ts';
 import { invariant } from '#analysis/model/bug.ts';
 import { openPool } from '../postgres/open-pool.ts';
@@ -33,8 +34,7 @@ process.on('message', (message: unknown) => {
 tell({ kind: 'waiting' });
 
 async function start(config: WorkerConfig): Promise<void> {
-  const scenario = scenarioNamed(config.scenario);
-  invariant(scenario !== null, 'the primary names a scenario of the registry');
+  const scenario = await scenarioOf(config);
   const worker = String(process.pid);
   const runs = new RunRegistry(worker);
   const pool = openPool({
@@ -85,6 +85,16 @@ async function start(config: WorkerConfig): Promise<void> {
   const own = await listen(service, 0, true);
   const shared = await listen(service, config.sharedPort, false);
   tell({ kind: 'listening', ownPort: own.port, sharedPort: shared.port });
+}
+
+async function scenarioOf({ scenario, scenarioFile }: WorkerConfig): Promise<Scenario> {
+  if (scenarioFile !== null) {
+    const { loadScenarioFile } = await import('../scenario-file/load-scenario.ts');
+    return loadScenarioFile(scenarioFile);
+  }
+  const known = scenarioNamed(scenario);
+  invariant(known !== null, 'the primary names a scenario of the registry');
+  return known;
 }
 
 function tell(message: WorkerMessage): void {
