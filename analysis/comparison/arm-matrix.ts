@@ -5,6 +5,7 @@
  */
 import type { ArmSummary } from '../model/trial.ts';
 import type { Proportion } from '../model/interval.ts';
+import type { MedianRatio } from '../statistics/median-interval.ts';
 import { proportionOf, type IntervalChoice } from '../statistics/proportion.ts';
 import { compareArms, type ArmComparison } from './compare-proportions.ts';
 
@@ -30,6 +31,23 @@ export interface AnomalyShare {
 export interface MatrixRow {
   readonly arm: string;
   readonly shares: readonly AnomalyShare[];
+}
+
+/** One arm: its damage, and how many times as long as in the first arm its clients waited. */
+export interface MatrixArm extends MatrixRow {
+  readonly completed: number;
+  readonly aborted: number;
+  /** Trials in which the racing runs truly overlapped; null where none race. */
+  readonly overlapped: { readonly count: number; readonly of: number } | null;
+  /** Of requests that were served to the end, by their medians; null for the first arm and for too few requests. */
+  readonly latency: MedianRatio | null;
+}
+
+/** The arms under one trigger, its baseline first. */
+export interface TriggerMatrix {
+  /** Null: the scenario's own race, so shares are natural frequencies; others are forced. */
+  readonly trigger: string | null;
+  readonly arms: readonly MatrixArm[];
 }
 
 /** The rows of arms under one trigger; the first is the baseline. */

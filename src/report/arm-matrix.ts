@@ -3,8 +3,7 @@
  * of what its numbers prove.
  */
 import Table from 'cli-table3';
-import type { AnomalyShare } from '#analysis/comparison/arm-matrix.ts';
-import type { MatrixArm, TriggerMatrix } from '../runner/series-matrix.ts';
+import type { AnomalyShare, MatrixArm, TriggerMatrix } from '#analysis/comparison/arm-matrix.ts';
 import { printable } from './printable.ts';
 import { intervalText, percent } from './proportion-text.ts';
 import { paint, plainBorders, type Palette } from './style.ts';

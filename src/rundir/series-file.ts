@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { TriggerMatrix } from '../runner/series-matrix.ts';
+import type { TriggerMatrix } from '#analysis/comparison/arm-matrix.ts';
 import type { ArmSummary } from '#analysis/model/trial.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
 import type { AnalysisOptions } from '#analysis/model/evidence.ts';

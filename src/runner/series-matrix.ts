@@ -3,27 +3,10 @@
  * trigger, and what it costs in latency. Easy to get wrong: what was forced by a trigger stands in a table of its own,
  * because it says nothing about how often it happens by itself.
  */
-import { matrixRows, type MatrixRow } from '#analysis/comparison/arm-matrix.ts';
-import { medianRatio, type MedianRatio } from '#analysis/statistics/median-interval.ts';
+import { matrixRows, type TriggerMatrix } from '#analysis/comparison/arm-matrix.ts';
+import { medianRatio } from '#analysis/statistics/median-interval.ts';
 import type { SeriesSettings } from '../rundir/series-file.ts';
 import type { ArmAnalysis } from './series-analysis.ts';
-
-/** One arm: its damage, and how many times as long as in the first arm its clients waited. */
-export interface MatrixArm extends MatrixRow {
-  readonly completed: number;
-  readonly aborted: number;
-  /** Trials in which the racing runs truly overlapped; null where none race. */
-  readonly overlapped: { readonly count: number; readonly of: number } | null;
-  /** Of requests that were served to the end, by their medians; null for the first arm and for too few requests. */
-  readonly latency: MedianRatio | null;
-}
-
-/** The arms under one trigger, its baseline first. */
-export interface TriggerMatrix {
-  /** Null: the scenario's own race, so shares are natural frequencies; others are forced. */
-  readonly trigger: string | null;
-  readonly arms: readonly MatrixArm[];
-}
 
 /** The matrices of a series; empty where it compares no anomalies or has one arm. */
 export function seriesMatrices(
