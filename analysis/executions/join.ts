@@ -71,18 +71,35 @@ export function joinLog(thread: ThreadAccount, executions: readonly LoggedExecut
   return { joined, unjoined };
 }
 
-/** Which (edge, node) places are taken; a superstep commits each of its tasks once. */
+/**
+ * Which (edge, node) places are taken; a superstep commits each of its tasks once. A compacted edge shows a node and not
+ * how often, so there the task itself is what can be taken once.
+ */
 class Slots {
   private readonly left = new Map<NamespaceAccount, Map<string, number>>();
+  private readonly tasks = new Map<NamespaceAccount, Set<string>>();
 
   take(account: NamespaceAccount, child: number, execution: LoggedExecution): boolean {
     const edge = account.edges[child];
-    if (edge?.kind === 'compacted') return edge.tasks.includes(execution.node);
+    if (edge?.kind === 'compacted') {
+      return edge.tasks.includes(execution.node) && this.takeTask(account, child, execution);
+    }
     const counts = getOrMake(this.left, account, () => new Map<string, number>());
     const key = `${child} ${execution.node}`;
     const left = counts.get(key) ?? edge?.tasks.filter((node) => node === execution.node).length ?? 0;
     if (left <= 0) return false;
     counts.set(key, left - 1);
+    return true;
+  }
+
+  /** A record that does not name its task stands for itself. */
+  private takeTask(account: NamespaceAccount, child: number, execution: LoggedExecution): boolean {
+    const { task } = execution.effects[0];
+    if (task === null) return true;
+    const taken = getOrMake(this.tasks, account, () => new Set<string>());
+    const key = `${child} ${task}`;
+    if (taken.has(key)) return false;
+    taken.add(key);
     return true;
   }
 
