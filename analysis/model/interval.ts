@@ -1,7 +1,7 @@
 /** Proportions with their interval. Absent, not zero, when nothing was measured. */
 
 /** The intervals there are; the first is the default, because it never covers less than it says. */
-export const intervalMethods = ['clopper-pearson', 'wilson'] as const;
+export const intervalMethods = ['clopper-pearson', 'wilson', 'confidence-sequence'] as const;
 /** One of {@link intervalMethods}. */
 export type IntervalMethod = (typeof intervalMethods)[number];
 

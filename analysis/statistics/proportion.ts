@@ -5,6 +5,7 @@
 import { assertNever, invariant } from '#analysis/model/bug.ts';
 import type { Interval, IntervalMethod, Proportion } from '#analysis/model/interval.ts';
 import { clopperPearson } from './clopper-pearson.ts';
+import { confidenceSequence } from './confidence-sequence.ts';
 import { wilson } from './wilson.ts';
 
 /** Which interval, and how sure: a level of 0.95 is 95 %. */
@@ -23,6 +24,8 @@ export function intervalOf(count: number, of: number, { method, level }: Interva
       return clopperPearson(count, of, level);
     case 'wilson':
       return wilson(count, of, level);
+    case 'confidence-sequence':
+      return confidenceSequence(count, of, level);
     default:
       return assertNever(method);
   }

@@ -5,18 +5,27 @@ import { scenarioNamed, scenarios } from '#trials/scenarios/registry.ts';
 import { intervalMethods, type IntervalMethod } from '#analysis/model/interval.ts';
 import { paletteFor } from '../report/style.ts';
 import { experimentNamed, experiments } from '../experiments/registry.ts';
+import type { Stopping } from '../runner/stopping.ts';
 import type { Experiment } from '../experiments/experiment.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
 import { BadArguments } from './fail.ts';
 import { chosenArms } from './chosen-arms.ts';
 import { integerFrom, numberBetween } from './option-value.ts';
+import { planText, racePlan } from './race-plan.ts';
 import { SeriesProgress } from './progress.ts';
 import { withStopSignal } from './stop-signal.ts';
 
 interface RaceArguments {
   scenario: string;
   arms: string | undefined;
-  trials: number | undefined;
+  trials: number | 'auto' | undefined;
+  width: number;
+  max: number;
+  until: string;
+  plan: boolean;
+  rate: number;
+  difference: number;
+  power: number;
   parallel: number;
   workers: number | undefined;
   durability: Durability | undefined;
@@ -55,10 +64,11 @@ function builder(yargs: Argv): Argv<RaceArguments> {
     })
     .option('trials', {
       alias: 'n',
-      type: 'number',
+      type: 'string',
+      requiresArg: true,
       defaultDescription: `${defaultTrials}; an experiment's own`,
-      coerce: integerFrom(1, '--trials'),
-      describe: 'number of trials of each arm, each on a thread of its own',
+      coerce: trialsFrom,
+      describe: 'number of trials of each arm, each on a thread of its own; auto: until --width is reached',
       group: 'Race:',
     })
     .option('arms', {
@@ -135,10 +145,59 @@ function builder(yargs: Argv): Argv<RaceArguments> {
       describe: 'leave the schema on the --db server at the end',
       group: 'Database:',
     })
+    .option('width', {
+      type: 'number',
+      default: 0.1,
+      coerce: numberBetween(0.001, 0.999, '--width'),
+      describe: '-n auto: how wide the interval of the share may be; --plan: the same',
+      group: 'Statistics:',
+    })
+    .option('until', {
+      type: 'string',
+      default: 'undeclaredForks',
+      requiresArg: true,
+      describe:
+        '-n auto: the outcome whose share is asked for: above zero, or a value as in class=double-input',
+      group: 'Statistics:',
+    })
+    .option('max', {
+      type: 'number',
+      default: 2000,
+      coerce: integerFrom(1, '--max'),
+      describe: '-n auto: the most trials of each arm',
+      group: 'Statistics:',
+    })
+    .option('plan', {
+      type: 'boolean',
+      default: false,
+      describe: 'run nothing; say how many trials answer --rate, --width and --difference',
+      group: 'Statistics:',
+    })
+    .option('rate', {
+      type: 'number',
+      default: 0.05,
+      coerce: numberBetween(0, 1, '--rate'),
+      describe: '--plan: the share that is expected',
+      group: 'Statistics:',
+    })
+    .option('difference', {
+      type: 'number',
+      default: 0.1,
+      coerce: numberBetween(0.001, 1, '--difference'),
+      describe: '--plan: by how much the share of another arm would be larger',
+      group: 'Statistics:',
+    })
+    .option('power', {
+      type: 'number',
+      default: 0.8,
+      coerce: numberBetween(0.5, 0.999, '--power'),
+      describe: '--plan: how surely such a difference is to be found',
+      group: 'Statistics:',
+    })
     .option('interval', {
       choices: intervalMethods,
       default: intervalMethods[0],
-      describe: 'confidence interval of a share',
+      describe: 'confidence interval of a share; -n auto always takes confidence-sequence',
       group: 'Statistics:',
     })
     .option('level', {
@@ -162,6 +221,8 @@ function builder(yargs: Argv): Argv<RaceArguments> {
     })
     .example('$0 race', 'two posts at once after a client has left, 100 trials')
     .example('$0 race fresh-thread -n 400 --durability sync', 'two first posts at once, saved synchronously')
+    .example('$0 race -n auto --width 0.05', 'as many trials as the interval needs')
+    .example('$0 race --plan --rate 0.01', 'how many trials that would be')
     .example('$0 race double-post --arms all -n 300', 'remedies, and the mutants that break them')
     .example(
       '$0 race ./my-scenario.ts',
@@ -171,6 +232,13 @@ function builder(yargs: Argv): Argv<RaceArguments> {
 }
 
 async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
+  if (argv.plan) {
+    const plan = racePlan(argv);
+    const palette = paletteFor(process.stdout, process.env);
+    const text = argv.format === 'json' ? JSON.stringify(plan, null, 2) : planText(plan.lines, palette);
+    process.stdout.write(`${text}\n`);
+    return;
+  }
   const experiment = experimentNamed(argv.scenario);
   if (experiment === null) await raceScenario(argv);
   else await runExperiment(experiment, argv);
@@ -179,13 +247,15 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
 async function runExperiment(experiment: Experiment, argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
   if (argv.arms !== undefined)
     throw new BadArguments(`--arms: ${experiment.name} has no arms to choose from`);
+  const { trials } = argv;
+  if (trials === 'auto') throw new BadArguments(`-n auto: ${experiment.name} needs a number of trials`);
   const run = await experiment.load();
   const progress = new SeriesProgress(process.stderr);
   await withStopSignal(async (stop) => {
     try {
       const result = await run(
         {
-          trials: argv.trials ?? null,
+          trials: trials ?? null,
           durability: argv.durability ?? null,
           workers: argv.workers ?? null,
           scale: argv.scale,
@@ -208,6 +278,16 @@ async function runExperiment(experiment: Experiment, argv: ArgumentsCamelCase<Ra
       progress.end();
     }
   });
+}
+
+function trialsFrom(value: unknown): number | 'auto' | undefined {
+  if (value === undefined) return undefined;
+  return value === 'auto' ? value : integerFrom(1, '--trials')(Number(value));
+}
+
+function stoppingOf({ until, width }: RaceArguments): Stopping {
+  const [outcome = '', ...value] = until.split('=');
+  return { outcome, value: value.length === 0 ? null : value.join('='), width };
 }
 
 async function chosenScenario(word: string): Promise<Scenario> {
@@ -243,14 +323,18 @@ async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<vo
         {
           scenario,
           arms,
-          trials: argv.trials ?? defaultTrials,
+          trials: argv.trials === 'auto' ? argv.max : (argv.trials ?? defaultTrials),
+          stopping: argv.trials === 'auto' ? stoppingOf(argv) : null,
           parallel: argv.parallel,
           workers,
           durability: argv.durability ?? durabilities[0],
           scale: argv.scale,
           sameWorker: argv.sameWorker,
           seed: argv.seed,
-          interval: { method: argv.interval, level: argv.level },
+          interval: {
+            method: argv.trials === 'auto' ? 'confidence-sequence' : argv.interval,
+            level: argv.level,
+          },
           out: argv.out,
           db: argv.db ?? null,
           keepDb: argv.keepDb,

@@ -268,6 +268,19 @@ describe('the other scenarios', () => {
     for (const [kind] of classes.values()) expect(leaveClasses).toContain(kind);
   });
 
+  it('-n auto ends when the interval is narrow, says so, and refuses an outcome that no trial has', async () => {
+    const auto = ['race', 'fresh-thread', '-n', 'auto', '--max', '3', '--out', place.out];
+    const [wide, misspelt] = await Promise.all([
+      place.run(...auto, '--width', '0.9'),
+      place.run(...auto, '--until', 'fork'),
+    ]);
+    expect(wide.code).toBe(1);
+    expect(wide.stdout).toMatch(/undeclaredForks > 0 in 3 of 3, .* ended because/);
+    expect(wide.stdout).toContain('confidence sequence');
+    expect(misspelt.code).toBe(70);
+    expect(misspelt.stderr).toContain('no trial has the outcome fork');
+  });
+
   it('--same-worker sends a whole stage to one worker', async () => {
     await place.run('race', 'fresh-thread', '-n', '2', '--same-worker', '--out', place.out);
     const served = new Map<string, Set<number>>();

@@ -15,6 +15,7 @@ export function intervalText(interval: Interval): string {
 export const methodNames: Readonly<Record<IntervalMethod, string>> = {
   'clopper-pearson': 'Clopper-Pearson',
   wilson: 'Wilson score',
+  'confidence-sequence': 'confidence sequence',
 };
 
 /** `95 %` for 0.95, `99.9 %` for 0.999. */

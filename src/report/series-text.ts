@@ -8,6 +8,7 @@ import type { ArmAnalysis, SeriesAnalysis } from '../runner/series-analysis.ts';
 import type { SeriesFile } from '../rundir/series-file.ts';
 import { armGrid } from './arm-grid.ts';
 import { matrixNote, matrixTexts } from './arm-matrix.ts';
+import { stoppingShare } from '../runner/stopping.ts';
 import { findingsTable } from './findings-table.ts';
 import { printable } from './printable.ts';
 import { intervalText, levelText, methodNames, percent } from './proportion-text.ts';
@@ -106,6 +107,7 @@ function heading(series: SeriesFile, { arms }: SeriesAnalysis, palette: Palette)
     `Node ${versions.node} · langgraph ${versions.langgraph} · postgres saver ${versions.saver} · ` +
       `Postgres ${printable(versions.postgres)} (${series.database})`,
   ];
+  for (const { outcomes } of arms) lines.push(...stoppingLine(series, outcomes));
   for (const { outcomes } of arms) {
     // A matrix tells it arm by arm.
     if (outcomes.overlapped === null || series.matrices !== undefined) continue;
@@ -115,6 +117,22 @@ function heading(series: SeriesFile, { arms }: SeriesAnalysis, palette: Palette)
     );
   }
   return lines.join('\n');
+}
+
+/** Why an arm without a fixed length ended. */
+function stoppingLine({ stopping, interval }: SeriesFile, arm: ArmSummary): readonly string[] {
+  if (stopping === undefined) return [];
+  const share = stoppingShare(arm, stopping, interval.level);
+  if (share === null) return [];
+  const what = `${printable(stopping.outcome)}${stopping.value === null ? ' > 0' : ` = ${printable(stopping.value)}`}`;
+  const wide = `${percent(share.width)} wide`;
+  return [
+    `${printable(arm.arm)}: ${what} in ${share.count} of ${share.of}, interval ${wide}: ${
+      share.isEnough
+        ? `ended because that is at most ${percent(stopping.width)}`
+        : `not narrow enough (${percent(stopping.width)}) within the most trials allowed`
+    } (confidence sequence, so the series may choose its end)`,
+  ];
 }
 
 function rules(series: SeriesFile): string {

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { TriggerMatrix } from '#analysis/comparison/arm-matrix.ts';
+import { intervalMethods } from '#analysis/model/interval.ts';
 import type { ArmSummary } from '#analysis/model/trial.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
 import type { AnalysisOptions } from '#analysis/model/evidence.ts';
@@ -33,12 +34,14 @@ const settingsSchema = z.object({
   scenarioFile: z.object({ path: z.string(), sha256: z.string() }).optional(),
   seed: z.number().int(),
   trials: z.number().int(),
+  /** What ended arms before their trials; absent: nothing. */
+  stopping: z.object({ outcome: z.string(), value: z.string().nullable(), width: z.number() }).optional(),
   parallel: z.number().int(),
   workers: z.number().int(),
   durability: z.enum(durabilities),
   scale: z.number(),
   sameWorker: z.boolean(),
-  interval: z.object({ method: z.enum(['clopper-pearson', 'wilson']), level: z.number() }),
+  interval: z.object({ method: z.enum(intervalMethods), level: z.number() }),
   startedAt: z.string(),
   versions: z.object({
     forkscope: z.string(),

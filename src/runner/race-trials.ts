@@ -20,6 +20,7 @@ import { EffectsTail } from './effects-tail.ts';
 import { RowCapture } from './row-capture.ts';
 import type { SeriesOptions, SeriesWatcher } from './series-options.ts';
 import type { ServiceSet } from './service-set.ts';
+import { batchesOf } from './stopping.ts';
 import { trialPlans } from './trial-plans.ts';
 
 /** Beyond the graph's own delays a trial needs milliseconds; this much more means that something hangs. */
@@ -33,6 +34,8 @@ export interface Race {
   readonly services: ServiceSet;
   readonly cluster: Cluster;
   readonly seriesId: string;
+  /** The arms that have seen enough by now. */
+  readonly enough: () => Promise<ReadonlySet<string>>;
   readonly watcher: SeriesWatcher;
   readonly ended: AbortSignal;
   readonly failed: AbortController;
@@ -101,8 +104,12 @@ export async function raceTrials(race: Race): Promise<number> {
       }
     };
     const limit = pLimit(options.parallel);
-    await Promise.all(plans.together.map((plan) => limit(() => runOne(plan))));
-    for (const plan of plans.alone) await runOne(plan);
+    await inBatches(race, plans.together, (batch) =>
+      Promise.all(batch.map((plan) => limit(() => runOne(plan)))),
+    );
+    await inBatches(race, plans.alone, async (batch) => {
+      for (const plan of batch) await runOne(plan);
+    });
     const racedMs = monotonicMs() - began;
     if (!ended.aborted) {
       watcher.phase('draining the effect logs');
@@ -115,6 +122,32 @@ export async function raceTrials(race: Race): Promise<number> {
     await capture.close();
     effects.close();
     history.close();
+  }
+}
+
+/** All plans at once; where arms may have seen enough, batch by batch, without those that have. */
+async function inBatches(
+  race: Race,
+  plans: readonly TrialPlan[],
+  run: (batch: readonly TrialPlan[]) => Promise<unknown>,
+): Promise<void> {
+  const { options, enough, failed } = race;
+  if (options.stopping === null) {
+    await run(plans);
+    return;
+  }
+  let done: ReadonlySet<string> = new Set();
+  for (const batch of batchesOf(plans, new Set(plans.map(({ arm }) => arm)).size)) {
+    const open = batch.filter(({ arm }) => !done.has(arm.name));
+    if (open.length === 0) return;
+    await run(open);
+    if (race.ended.aborted) return;
+    try {
+      done = await enough();
+    } catch (error) {
+      failed.abort(error);
+      return;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** How a series is run: what the command line, or a test, decides before anything starts. */
 import type { IntervalChoice } from '#analysis/statistics/proportion.ts';
+import type { Stopping } from './stopping.ts';
 import type { Arm, Durability, NonEmpty, Scenario } from '#trials/scenario.ts';
 
 /** The settings of one series. */
@@ -7,8 +8,10 @@ export interface SeriesOptions {
   readonly scenario: Scenario;
   /** The variants under comparison, the baseline first where it is among them. */
   readonly arms: NonEmpty<Arm>;
-  /** Number of trials of each arm, at least 1. */
+  /** Number of trials of each arm, at least 1; the most where `stopping` may end it earlier. */
   readonly trials: number;
+  /** When an arm has seen enough; null: after its trials. */
+  readonly stopping: Stopping | null;
   /** Trials in flight at once, each on a thread of its own. */
   readonly parallel: number;
   readonly workers: number;

@@ -16,6 +16,8 @@ import { raceTrials } from './race-trials.ts';
 import { Releasers } from './releasers.ts';
 import { SeriesInterrupted, type SeriesOptions, type SeriesWatcher } from './series-options.ts';
 import { ServiceSet } from './service-set.ts';
+import { analyseSeries } from './series-analysis.ts';
+import { requireOutcome, stoppingShare } from './stopping.ts';
 import { seriesVersions } from './versions.ts';
 
 /** A worker loads LangGraph, about a second of CPU; many of them on few cores take turns. */
@@ -80,7 +82,21 @@ export async function runSeries<T>(
     cluster.on('broken', (error) => {
       failed.abort(error);
     });
+    const { stopping } = options;
+    const enough = async (): Promise<ReadonlySet<string>> => {
+      if (stopping === null) return new Set();
+      const { arms } = await analyseSeries(layout.folder, settings, ended);
+      requireOutcome(
+        stopping.outcome,
+        arms.map(({ outcomes }) => outcomes),
+      );
+      const done = arms.filter(
+        ({ outcomes }) => stoppingShare(outcomes, stopping, options.interval.level)?.isEnough === true,
+      );
+      return new Set(done.map(({ outcomes }) => outcomes.arm));
+    };
     const racedMs = await raceTrials({
+      enough,
       options,
       layout,
       database,
@@ -165,6 +181,7 @@ async function seriesSettings(
     ...(scenario.file === undefined ? {} : { scenarioFile: { ...scenario.file } }),
     seed: options.seed,
     trials: options.trials,
+    ...(options.stopping === null ? {} : { stopping: { ...options.stopping } }),
     parallel: options.parallel,
     workers: options.workers,
     durability: options.durability,
