@@ -97,10 +97,24 @@ test('a thread that called no provider has no outcomes of one', () => {
   expect(providerOutcomes(thread, [], [runRecord('t/a', [])]).size).toBe(0);
 });
 
+test('one line tells what the run that came first knew, whatever order runs are told in, and who was charged', () => {
+  const later = { ...runRecord('b', [callerRecord('confirmed', { charge: 'ch_2' })]), firstReadMs: 50 };
+  const account = [providerCall('a', 1), providerCall('b', 2)];
+  for (const runs of [
+    [lostFirst, later],
+    [later, lostFirst],
+  ]) {
+    expect(providerOutcomes(thread, account, runs).get('account')).toBe('unknown, 2 charged');
+  }
+});
+
+const lostFirst = runRecord('a', [callerRecord('unknown')]);
+
 test('outcomes name a request without its thread, and count a node that was never charged', () => {
   const run = runRecord('t/first', [callerRecord('refused')], 15);
   const account = [providerCall('t/first', 1, { made: null })];
   expect([...providerOutcomes(thread, account, [run])]).toEqual([
+    ['account', 'refused, 0 charged'],
     ['provider.charge', 0],
     ['effect.first', 'refused'],
     ['abort.first', 'before the charge'],

@@ -14,6 +14,7 @@ const families = [
   'tree',
   'head',
   'hidden',
+  'account',
   'provider',
   'effect',
   'abort',

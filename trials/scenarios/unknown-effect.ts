@@ -75,12 +75,15 @@ export const unknownEffect: Scenario = {
   racing: [],
   businessKey: { nodes: ['charge'], per: 'trial' },
   counted: ['plan', 'charge', 'notify', 'finish'],
+  grid: { rows: 'what cuts in', outcome: 'account' },
 };
 
 function armOf({ name, summary, first }: Cut, obeysSignal: boolean, key: KeySource): Arm {
+  const row = `${name}${obeysSignal ? '+signal' : ''}`;
   return {
     ...plainArm,
-    name: `${name}${obeysSignal ? '+signal' : ''}/${key}`,
+    name: `${row}/${key}`,
+    cell: { row, column: keyTexts[key] },
     summary: `${summary}${obeysSignal ? ', nodes obey the signal' : ''}; ${keyTexts[key]}`,
     stages: thenResumed(first),
     services: ['provider'],
