@@ -20,19 +20,12 @@ export class ProviderProcess {
   /** Resolves with what it said last when it has ended, in whatever way. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
-  #hasEnded = false;
 
   private constructor(child: ChildProcess, pid: number, port: number, ended: Promise<string>) {
     this.#child = child;
     this.pid = pid;
     this.address = `http://127.0.0.1:${port}`;
     this.ended = ended;
-    void ended.then(() => (this.#hasEnded = true));
-  }
-
-  /** Whether the process is gone. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   /**

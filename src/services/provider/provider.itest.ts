@@ -1,17 +1,20 @@
 /** The provider as a process of its own, called over real sockets: what is charged, answered, lost and written down. */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallFold } from '#analysis/provider/call-fold.ts';
+import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { ProviderCall } from '#analysis/model/provider.ts';
 import { noFaults } from '#trials/provider.ts';
 import { isRunning, identifyProcess, type ProcessIdentity } from '../../postgres/process-identity.ts';
 import { ProviderControl } from './provider-control.ts';
 import { ProviderProcess } from './provider-process.ts';
+import { Releasers } from '../../runner/releasers.ts';
+import { startProvider } from './start-provider.ts';
 import { providerEventSchema } from './provider-protocol.ts';
 
 const never = new AbortController().signal;
@@ -232,6 +235,24 @@ describe('the process', () => {
     );
     await short.stop();
     expect(other.map(isRunning)).toEqual([false]);
+  });
+
+  it('ends whoever asks with its own death, also those who were waiting', async () => {
+    await mkdir(join(folder, 'workers'));
+    const pids: number[] = [];
+    const releasers = new Releasers();
+    const service = await startProvider({
+      ...{ dsn: '', schema: '', scenario: '', effectsFile: '', scale: 1, folder, releasers },
+      guard: (pid) => pids.push(pid),
+    });
+    const waits = service.until?.('nobody/run' as RunToken, 'received', never);
+    const fails = expect(waits).rejects.toThrow(
+      /payment provider does not serve: it ended with signal SIGKILL/,
+    );
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await fails;
+    await expect(service.outcomesOf('t' as ThreadId, never)).rejects.toThrow(/does not serve/);
+    await releasers.releaseAll();
   });
 
   it('does not start with a log that cannot be written, and says so', async () => {

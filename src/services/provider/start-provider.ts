@@ -1,9 +1,13 @@
 /** The payment provider as a service of a series: its process, its account of each trial, what goes wrong at it. */
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { layoutOf } from '../../rundir/layout.ts';
 import type { StartService } from '../service.ts';
 import { notServing, ProviderProcess } from './provider-process.ts';
 import { ProviderControl } from './provider-control.ts';
+
+/** How long a question that failed waits for the news that the provider died, which is the better reason. */
+const deathNewsMs = 400;
 
 /**
  * See the file's head. Its log goes straight into the run directory, where the analysis reads it, so nothing is left to
@@ -30,8 +34,10 @@ export const startProvider: StartService = async ({ folder, scale, guard, releas
     try {
       return await Promise.race([question(), died]);
     } catch (error) {
-      if (signal.aborted || !provider.hasEnded) throw error;
-      return died;
+      if (signal.aborted) throw error;
+      // A connection breaks before the end of its process is known.
+      await Promise.race([died, delay(deathNewsMs)]);
+      throw error;
     }
   };
   return {
