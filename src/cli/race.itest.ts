@@ -161,7 +161,16 @@ function zombieWasCut(
 
 describe('the other scenarios', () => {
   it('serial: no fork, no finding but the zombie, and a sentence about what no fork proves', async () => {
-    const { stdout, code } = await place.run('race', 'serial', '-n', '3', '--out', place.out);
+    const { stdout, code } = await place.run(
+      'race',
+      'serial',
+      '-n',
+      '3',
+      '--workers',
+      '2',
+      '--out',
+      place.out,
+    );
     expect(code).toBe(0);
     expect(stdout).toContain('No trial of 3 forked. That proves no absence');
     const { totals } = await audit(join(place.out, 'latest'));
@@ -172,7 +181,18 @@ describe('the other scenarios', () => {
   it.each(['sync', 'exit'])(
     'fresh-thread with durability %s: one fork a thread, named a race',
     async (durability) => {
-      const args = ['race', 'fresh-thread', '-n', '2', '--durability', durability, '--out', place.out];
+      const args = [
+        'race',
+        'fresh-thread',
+        '-n',
+        '2',
+        '--durability',
+        durability,
+        '--workers',
+        '2',
+        '--out',
+        place.out,
+      ];
       expect((await place.run(...args)).code).toBe(1);
       const { threads } = await audit(join(place.out, 'latest'));
       for (const { namespaces } of threads) {
@@ -186,7 +206,9 @@ describe('the other scenarios', () => {
   );
 
   it('late-put: every thread shows a race', async () => {
-    expect((await place.run('race', 'late-put', '-n', '2', '--out', place.out)).code).toBe(1);
+    expect((await place.run('race', 'late-put', '-n', '2', '--workers', '2', '--out', place.out)).code).toBe(
+      1,
+    );
     expect((await audit(join(place.out, 'latest'))).totals.undeclaredForks).toBeGreaterThanOrEqual(2);
   });
 
@@ -195,7 +217,7 @@ describe('the other scenarios', () => {
       ['resume-race', 'finish'],
       ['double-resume', 'charge'],
     ] as const) {
-      const args = ['race', scenario, '--arms', 'two,one', '-n', '2', '--out', place.out];
+      const args = ['race', scenario, '--arms', 'two,one', '-n', '2', '--workers', '2', '--out', place.out];
       expect((await place.run(...args)).code).toBe(1);
       const [two, one] = armsOf(place.out);
       expect(valuesOf(two, `tree.${node}`)).toEqual([2]);
@@ -205,7 +227,18 @@ describe('the other scenarios', () => {
   });
 
   it('regenerate: one after the other is a declared fork, at once is a race', async () => {
-    const args = ['race', 'regenerate', '--arms', 'again,edit-at-once', '-n', '2', '--out', place.out];
+    const args = [
+      'race',
+      'regenerate',
+      '--arms',
+      'again,edit-at-once',
+      '-n',
+      '2',
+      '--workers',
+      '2',
+      '--out',
+      place.out,
+    ];
     expect((await place.run(...args)).code).toBe(1);
     const [again, atOnce] = armsOf(place.out);
     expect([valuesOf(again, 'forks'), valuesOf(again, 'undeclaredForks'), again?.overlapped]).toEqual([
@@ -217,7 +250,9 @@ describe('the other scenarios', () => {
   });
 
   it('undeclared-key: the key that the schema lacks is lost, and no other is', async () => {
-    expect((await place.run('race', 'undeclared-key', '-n', '2', '--out', place.out)).code).toBe(0);
+    expect(
+      (await place.run('race', 'undeclared-key', '-n', '2', '--workers', '2', '--out', place.out)).code,
+    ).toBe(0);
     const [undeclared, declared] = armsOf(place.out);
     expect(valuesOf(undeclared, 'lostKeys.charge')).toEqual(['paymentReference']);
     expect([valuesOf(undeclared, 'lostKeys'), valuesOf(declared, 'lostKeys')]).toEqual([[1], [0]]);
@@ -235,7 +270,18 @@ describe('the other scenarios', () => {
       'lock-reject@two-on-one-worker-then-one',
       'session-lock-leak@two-on-one-worker-then-one',
     ];
-    const args = ['race', 'double-post', '--arms', arms.join(','), '-n', '2', '--out', place.out];
+    const args = [
+      'race',
+      'double-post',
+      '--arms',
+      arms.join(','),
+      '-n',
+      '2',
+      '--workers',
+      '2',
+      '--out',
+      place.out,
+    ];
     const { stdout, code } = await place.run(...args);
     expect(code).toBe(1);
     expect(stdout).toContain('trigger (forced): saver with two connections');
@@ -256,7 +302,18 @@ describe('the other scenarios', () => {
       'abort-obeyed-async',
       'break-on-close-sync',
     ];
-    const args = ['race', 'disconnect', '--arms', arms.join(','), '-n', '2', '--out', place.out];
+    const args = [
+      'race',
+      'disconnect',
+      '--arms',
+      arms.join(','),
+      '-n',
+      '2',
+      '--workers',
+      '2',
+      '--out',
+      place.out,
+    ];
     const { stdout, stderr } = await place.run(...args);
     expect(stderr).toBe('');
     expect(stdout).toContain('handler shape');
@@ -269,7 +326,7 @@ describe('the other scenarios', () => {
   });
 
   it('-n auto ends when the interval is narrow, says so, and refuses an outcome that no trial has', async () => {
-    const auto = ['race', 'fresh-thread', '-n', 'auto', '--max', '3', '--out', place.out];
+    const auto = ['race', 'fresh-thread', '-n', 'auto', '--max', '3', '--workers', '2', '--out', place.out];
     const [wide, misspelt] = await Promise.all([
       place.run(...auto, '--width', '0.9'),
       place.run(...auto, '--until', 'fork'),
@@ -282,7 +339,7 @@ describe('the other scenarios', () => {
   });
 
   it('--same-worker sends a whole stage to one worker', async () => {
-    await place.run('race', 'fresh-thread', '-n', '2', '--same-worker', '--out', place.out);
+    await place.run('race', 'fresh-thread', '-n', '2', '--same-worker', '--workers', '2', '--out', place.out);
     const served = new Map<string, Set<number>>();
     for (const line of place.historyLines().filter((text) => text.includes('"invoke"'))) {
       const { thread, slot } = JSON.parse(line) as { thread: string; slot: number };

@@ -17,7 +17,18 @@ afterAll(async () => {
 
 describe('a scenario of the user', () => {
   it('is raced as the template writes it: two first posts fork, and a lock prevents it', async () => {
-    const { code, stdout } = await place.run('race', file, '-n', '2', '--out', place.out, '--format', 'json');
+    const { code, stdout } = await place.run(
+      'race',
+      file,
+      '-n',
+      '2',
+      '--workers',
+      '2',
+      '--out',
+      place.out,
+      '--format',
+      'json',
+    );
     expect(code).toBe(1);
     const series = JSON.parse(stdout) as {
       readonly scenario: string;
