@@ -23,8 +23,8 @@ export default defineConfig({
           include: ['{analysis,trials,src}/**/*.itest.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          // Each file starts processes of its own; on two cores more at once only makes them slower.
-          fileParallelism: false,
+          // Each file starts processes of its own and often waits for them: two at once fill two cores, more would not help.
+          maxWorkers: 2,
         },
       },
     ],

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 /** Slow enough that a fault always comes in mid-series. */
-const long = ['race', '-n', '60', '--parallel', '4', '--scale', '0.3'];
+const long = ['race', '--workers', '2', '-n', '60', '--parallel', '4', '--scale', '0.3'];
 const completed = (line: string) => line.includes('"event":"completed"');
 
 interface Series {
@@ -115,7 +115,17 @@ describe('a series that cannot start', () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => holder.once('listening', resolve));
     const { port } = holder.address() as AddressInfo;
-    const { code, stderr } = await place.run('race', '-n', '1', '--port', String(port), '--out', place.out);
+    const { code, stderr } = await place.run(
+      'race',
+      '-n',
+      '1',
+      '--workers',
+      '2',
+      '--port',
+      String(port),
+      '--out',
+      place.out,
+    );
     holder.close();
     expect(code).toBe(70);
     expect(stderr).toContain(`EADDRINUSE 127.0.0.1:${port}`);
@@ -165,7 +175,7 @@ describe('a disk that fills in mid-series', () => {
     try {
       // The limit is per file; 40 kB are passed by the history or the rows after a few trials.
       const running = place.start(
-        ['race', '-n', '40', '--parallel', '2', '--db', server.dsn, '--out', place.out],
+        ['race', '-n', '40', '--workers', '2', '--parallel', '2', '--db', server.dsn, '--out', place.out],
         ['prlimit', '--fsize=40000'],
       );
       const { code, stderr } = await running.ended;

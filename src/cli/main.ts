@@ -8,6 +8,7 @@ import { exitCodeHelp, exitCodes } from './exit-code.ts';
 import { BadArguments, reportFailure } from './fail.ts';
 import { raceCommand } from './race-command.ts';
 import { showCommand } from './show-command.ts';
+import { compareCommand } from './compare-command.ts';
 import { trialsCommand } from './trials-command.ts';
 
 const argv = hideBin(process.argv);
@@ -25,6 +26,7 @@ const program = yargs(argv)
   .command(raceCommand)
   .command(auditCommand)
   .command(showCommand)
+  .command(compareCommand)
   .command(trialsCommand)
   .demandCommand(1, 'Name a command.')
   .strict()

@@ -4,7 +4,7 @@ import { durabilities, type Durability, type Scenario } from '#trials/scenario.t
 import { scenarioNamed, scenarios } from '#trials/scenarios/registry.ts';
 import { intervalMethods, type IntervalMethod } from '#analysis/model/interval.ts';
 import { paletteFor } from '../report/style.ts';
-import { experimentNamed, experiments } from '../experiments/registry.ts';
+import { experimentNamed } from '../experiments/registry.ts';
 import type { Stopping } from '../runner/stopping.ts';
 import type { Experiment } from '../experiments/experiment.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
@@ -12,6 +12,7 @@ import { BadArguments } from './fail.ts';
 import { chosenArms } from './chosen-arms.ts';
 import { integerFrom, numberBetween } from './option-value.ts';
 import { planText, racePlan } from './race-plan.ts';
+import { scenarioWord } from '../scenario-file/scenario-word.ts';
 import { SeriesProgress } from './progress.ts';
 import { withStopSignal } from './stop-signal.ts';
 
@@ -60,6 +61,7 @@ function builder(yargs: Argv): Argv<RaceArguments> {
     .positional('scenario', {
       type: 'string',
       default: scenarios[0].name,
+      coerce: scenarioWord,
       describe: 'what is raced: a name that forkscope trials lists, or a file such as ./my-scenario.ts',
     })
     .option('trials', {
@@ -293,12 +295,8 @@ function stoppingOf({ until, width }: RaceArguments): Stopping {
 async function chosenScenario(word: string): Promise<Scenario> {
   const known = scenarioNamed(word);
   if (known !== null) return known;
-  const { isScenarioFile, loadScenarioFile } = await import('../scenario-file/load-scenario.ts');
-  if (isScenarioFile(word)) return loadScenarioFile(word);
-  const names = [...scenarios, ...experiments].map(({ name }) => name);
-  throw new BadArguments(
-    `race: there is no scenario ${word}; there are ${names.join(', ')}, or give a file such as ./my-scenario.ts`,
-  );
+  const { loadScenarioFile } = await import('../scenario-file/load-scenario.ts');
+  return loadScenarioFile(word);
 }
 
 async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {

@@ -1,5 +1,5 @@
 /** A small series on the embedded server, as a user runs it: what it prints, stores, leaves, and what the audit says. */
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveClasses } from '#analysis/disconnect/leave-class.ts';
@@ -212,16 +212,20 @@ describe('the other scenarios', () => {
     expect((await audit(join(place.out, 'latest'))).totals.undeclaredForks).toBeGreaterThanOrEqual(2);
   });
 
-  it('resume-race and double-resume: two at once run the rest twice and fork, one does neither', async () => {
+  it('resume-race and double-resume: a fork runs the rest twice and is a double resume, one request does neither', async () => {
     for (const [scenario, node] of [
       ['resume-race', 'finish'],
       ['double-resume', 'charge'],
     ] as const) {
       const args = ['race', scenario, '--arms', 'two,one', '-n', '2', '--workers', '2', '--out', place.out];
-      expect((await place.run(...args)).code).toBe(1);
+      expect([0, 1]).toContain((await place.run(...args)).code);
       const [two, one] = armsOf(place.out);
-      expect(valuesOf(two, `tree.${node}`)).toEqual([2]);
-      expect(valuesOf(two, 'class')).toEqual(['double-resume']);
+      // Whether the two meet is natural timing; what they leave if they do is not.
+      const forks = valuesOf(two, 'undeclaredForks').map(Number).sort();
+      const executed = valuesOf(two, `tree.${node}`).map(Number).sort();
+      expect(executed).toEqual(forks.map((count) => 1 + count));
+      for (const kind of valuesOf(two, 'class'))
+        expect(['double-resume', 'late-worker', 'none']).toContain(kind);
       expect([valuesOf(one, `tree.${node}`), valuesOf(one, 'forks')]).toEqual([[1], [0]]);
     }
   });
@@ -239,14 +243,18 @@ describe('the other scenarios', () => {
       '--out',
       place.out,
     ];
-    expect((await place.run(...args)).code).toBe(1);
+    expect([0, 1]).toContain((await place.run(...args)).code);
     const [again, atOnce] = armsOf(place.out);
     expect([valuesOf(again, 'forks'), valuesOf(again, 'undeclaredForks'), again?.overlapped]).toEqual([
       [1],
       [0],
       null,
     ]);
-    expect(valuesOf(atOnce, 'undeclaredForks')).toEqual([1]);
+    // Whether the two met is natural timing; that they did makes the fork undeclared.
+    const met = (atOnce?.overlapped as { readonly count: number }).count;
+    expect(valuesOf(atOnce, 'undeclaredForks').map(Number).sort()).toEqual(
+      met === 2 ? [1] : met === 0 ? [0] : [0, 1],
+    );
   });
 
   it('undeclared-key: the key that the schema lacks is lost, and no other is', async () => {
@@ -336,6 +344,31 @@ describe('the other scenarios', () => {
     expect(wide.stdout).toContain('confidence sequence');
     expect(misspelt.code).toBe(70);
     expect(misspelt.stderr).toContain('no trial has the outcome fork');
+  });
+
+  it('compare pools series that are alike, and refuses those that are not and one that is named twice', async () => {
+    const args = ['race', 'serial', '-n', '2', '--workers', '2', '--out', place.out];
+    await place.run(...args);
+    await place.run(...args, '--seed', '2');
+    const [older, newer] = readdirSync(join(place.out, 'serial'))
+      .filter((name) => name !== 'latest')
+      .sort()
+      .slice(-2)
+      .map((name) => join(place.out, 'serial', name));
+    const [pooled, unlike, twice] = await Promise.all([
+      place.run('compare', older ?? '', newer ?? '', '--format', 'json'),
+      place.run('compare', newer ?? '', join(place.out, 'fresh-thread', 'latest')),
+      place.run('compare', newer ?? '', join(place.out, 'serial', 'latest')),
+    ]);
+    expect(pooled.stderr).toBe('');
+    expect(JSON.parse(pooled.stdout)).toMatchObject({
+      format: 'forkscope-compare/1',
+      unlike: [],
+      rows: [{ arm: 'none', completed: 4 }],
+    });
+    expect([unlike.code, twice.code]).toEqual([64, 64]);
+    expect(unlike.stderr).toContain('scenario (serial | fresh-thread)');
+    expect(twice.stderr).toContain('are one series');
   });
 
   it('--same-worker sends a whole stage to one worker', async () => {

@@ -27,11 +27,6 @@ const shared = [
   '@langchain/core',
 ] as const;
 
-/** True for what is a path and not the name of a scenario. */
-export function isScenarioFile(word: string): boolean {
-  return /[\\/]/.test(word) || /\.[cm]?[jt]s$/.test(word);
-}
-
 /** Loads and checks the file, and compiles its graph once to see its shape. *Fails* with OperatorError. */
 export async function loadScenarioFile(path: string): Promise<Scenario> {
   const file = resolve(path);
