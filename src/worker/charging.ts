@@ -27,16 +27,17 @@ export class ChargeNotConfirmed extends Error {
   override readonly name = 'ChargeNotConfirmed';
 }
 
-/** A node's work before its effect. Rejects when `obeyed`, a configuration, has a signal and that fires. */
-export async function work(ms: number, obeyed: LangGraphRunnableConfig | null): Promise<void> {
-  await delay(ms, undefined, obeyed?.signal === undefined ? {} : { signal: obeyed.signal });
+/** A node's work before its effect. Rejects when the signal that the node obeys fires; null: it obeys none. */
+export async function work(ms: number, signal: AbortSignal | null): Promise<void> {
+  await delay(ms, undefined, signal === null ? {} : { signal });
 }
 
 /** Charges once for a business key and tells `onCall` what it knows then. Fails with {@link ChargeNotConfirmed}. */
 export async function chargeForNode(options: {
   address: string;
   charging: Charging;
-  config: LangGraphRunnableConfig;
+  /** What the node obeys, in its call too; null: nothing. */
+  signal: AbortSignal | null;
   order: {
     readonly thread: string;
     readonly run: RunToken;
@@ -45,7 +46,7 @@ export async function chargeForNode(options: {
   };
   onCall: (record: CallerRecord) => void;
 }): Promise<void> {
-  const { address, charging, config, order, onCall } = options;
+  const { address, charging, signal, order, onCall } = options;
   if (charging.key === 'look-up') {
     const beganMs = monotonicMs();
     const known = await chargeFor(address, order.businessKey);
@@ -57,7 +58,7 @@ export async function chargeForNode(options: {
   const record = await charge(address, {
     ...order,
     key: keyFor(charging, order.businessKey),
-    signal: signalOf(config, charging)?.signal ?? null,
+    signal,
   });
   onCall(record);
   if (record.knows !== 'confirmed') {
@@ -68,13 +69,6 @@ export async function chargeForNode(options: {
 function keyFor({ key }: Charging, businessKey: string): string | null {
   if (key === 'request') return businessKey;
   return key === 'minted' ? randomUUID() : null;
-}
-
-function signalOf(
-  { signal }: LangGraphRunnableConfig,
-  charging: Charging | null,
-): { readonly signal: AbortSignal } | null {
-  return charging?.obeysSignal === true && signal !== undefined ? { signal } : null;
 }
 
 function lookedUp(

@@ -40,11 +40,12 @@ export function nodeActions(options: {
         const key = businessKey.nodes.includes(node) ? keyOf(config, node) : null;
         const charging = key === null ? null : chargingOf(config);
         const obeys = charging?.obeysSignal === true || config.configurable?.[obeysSignalKey] === true;
-        await work(delayMs * scale, obeys ? config : null);
+        const signal = obeys ? (config.signal ?? null) : null;
+        await work(delayMs * scale, signal);
         if (charging !== null && key !== null) {
           if (provider === null) throw new Error('this arm charges, and no provider runs');
           await chargeForNode({
-            ...{ address: provider, charging, config },
+            ...{ address: provider, charging, signal },
             order: { thread, run, node, businessKey: key },
             onCall: (record) => {
               runs.called(run, record);

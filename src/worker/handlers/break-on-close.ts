@@ -8,7 +8,7 @@ import { clientLeft, completed, onClientGone, serveEvents } from './serve-events
 
 /** See the file's head. */
 export const streamUntilClosed: Handler = (context) =>
-  serveEvents(context, async (sent) => {
+  serveEvents(context, async (chunks) => {
     const connection = { isClosed: false };
     onClientGone(context.response, () => (connection.isClosed = true));
     for await (const part of await graphStream(context, null, 'updates')) {
@@ -17,7 +17,7 @@ export const streamUntilClosed: Handler = (context) =>
         // Leaving the loop returns the stream's iterator, which cancels the run.
         return clientLeft;
       }
-      sent.send(part);
+      chunks.take(part);
     }
     return completed;
   });

@@ -4,11 +4,10 @@
  * blocks when it is full stops the run; this one drops the oldest chunks and never the outcome.
  */
 import { sendEvent, openEvents } from '../event-stream.ts';
-import { stateAfter, graphStream } from './graph-stream.ts';
-import type { Json } from '#analysis/model/checkpoint.ts';
 import type { RunEvent } from '../../protocol/run-request.ts';
+import { graphStream } from './graph-stream.ts';
 import type { Handler, RunContext } from './handler.ts';
-import { onClientGone, reasonOf } from './serve-events.ts';
+import { completed, consumeRun, onClientGone } from './serve-events.ts';
 import { RunQueue } from './run-queue.ts';
 
 /** Chunks that wait for a listener that is slower than the graph. */
@@ -29,18 +28,15 @@ export const streamDetached: Handler = async (context) => {
 };
 
 async function runInBackground(context: RunContext, queue: RunQueue<RunEvent>): Promise<void> {
-  const { request, runs } = context;
-  let state: Json = null;
-  try {
-    for await (const [mode, chunk] of await graphStream(context, null, 'state')) {
-      if (mode === 'values') state = stateAfter(state, chunk);
-      else queue.push({ event: 'chunk', update: chunk });
-    }
-    runs.consumerEnded(request.run, { outcome: 'completed', returned: state, error: null });
-    queue.end({ event: 'result', run: request.run, state });
-  } catch (error) {
-    const reason = reasonOf(error);
-    runs.consumerEnded(request.run, { outcome: 'errored', returned: null, error: reason });
-    queue.end({ event: 'failed', run: request.run, error: reason });
-  }
+  await consumeRun(
+    context,
+    async (chunks) => {
+      for await (const part of await graphStream(context, null, 'state')) chunks.take(part);
+      return completed;
+    },
+    (event, isLast) => {
+      if (isLast) queue.end(event);
+      else queue.push(event);
+    },
+  );
 }

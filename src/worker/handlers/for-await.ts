@@ -8,7 +8,7 @@ import { completed, serveEvents } from './serve-events.ts';
 
 /** See the file's head. */
 export const streamUnguarded: Handler = (context) =>
-  serveEvents(context, async (sent) => {
-    for await (const part of await graphStream(context, null, 'updates')) sent.send(part);
+  serveEvents(context, async (chunks) => {
+    for await (const part of await graphStream(context, null, 'updates')) chunks.take(part);
     return completed;
   });

@@ -5,13 +5,15 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Json } from '#analysis/model/checkpoint.ts';
+import type { RunEvent } from '../../protocol/run-request.ts';
 import { openEvents, sendEvent } from '../event-stream.ts';
 import { stateAfter, type GraphChunk } from './graph-stream.ts';
 import type { RunContext } from './handler.ts';
 
-/** How a consumer ended that did not fail. */
+/** How a consumer ended that did not fail. `state`: what the run returned, where the stream has not told it. */
 export type ConsumerEnd =
-  { readonly outcome: 'completed' } | { readonly outcome: 'cancelled'; readonly because: string };
+  | { readonly outcome: 'completed'; readonly state?: Json }
+  | { readonly outcome: 'cancelled'; readonly because: string };
 
 /** The stream was read to its end. */
 export const completed: ConsumerEnd = { outcome: 'completed' };
@@ -19,13 +21,16 @@ export const completed: ConsumerEnd = { outcome: 'completed' };
 /** The shape stopped reading because nobody listens any more. */
 export const clientLeft: ConsumerEnd = { outcome: 'cancelled', because: 'the client left' };
 
-/** Sends the chunks of one run and remembers the newest state. */
-export class SentChunks {
-  readonly #response: ServerResponse;
+/** Tells whoever listens to a run. After the last event there is no other. */
+export type Tell = (event: RunEvent, isLast: boolean) => void;
+
+/** Tells the chunks of one run and remembers the newest state. */
+export class ToldChunks {
+  readonly #tell: Tell;
   #state: Json = null;
 
-  constructor(response: ServerResponse) {
-    this.#response = response;
+  constructor(tell: Tell) {
+    this.#tell = tell;
   }
 
   /** The state that the stream has told by now. */
@@ -33,30 +38,46 @@ export class SentChunks {
     return this.#state;
   }
 
-  send([mode, chunk]: GraphChunk): void {
+  take([mode, chunk]: GraphChunk): void {
     if (mode === 'values') this.#state = stateAfter(this.#state, chunk);
-    else sendEvent(this.#response, { event: 'chunk', update: chunk });
+    else this.#tell({ event: 'chunk', update: chunk }, false);
   }
 }
 
-/** Serves a run with `consume` as its consumer. Never rejects: a failure is an event and a record. */
-export async function serveEvents(
-  { request, response, runs, worker, slot }: RunContext,
-  consume: (sent: SentChunks) => Promise<ConsumerEnd>,
+/** Reads a run's stream. */
+export type Consume = (chunks: ToldChunks) => Promise<ConsumerEnd>;
+
+/** Consumes a run, tells of it and records how its consumer ended. Never rejects: a failure is an event and a record. */
+export async function consumeRun(
+  { request, runs }: Pick<RunContext, 'request' | 'runs'>,
+  consume: Consume,
+  tell: Tell,
 ): Promise<void> {
-  openEvents(response);
-  sendEvent(response, { event: 'accepted', worker, slot });
-  const sent = new SentChunks(response);
+  const { run } = request;
   try {
-    const end = await consume(sent);
+    const chunks = new ToldChunks(tell);
+    const end = await consume(chunks);
     if (end.outcome === 'completed') {
-      runs.consumerEnded(request.run, { outcome: 'completed', returned: sent.state, error: null });
-      sendEvent(response, { event: 'result', run: request.run, state: sent.state });
-    } else runs.consumerEnded(request.run, { outcome: 'cancelled', returned: null, error: end.because });
+      const { state = chunks.state } = end;
+      runs.consumerEnded(run, { outcome: 'completed', returned: state, error: null });
+      tell({ event: 'result', run, state }, true);
+    } else runs.consumerEnded(run, { outcome: 'cancelled', returned: null, error: end.because });
   } catch (error) {
     const reason = reasonOf(error);
-    runs.consumerEnded(request.run, { outcome: 'errored', returned: null, error: reason });
-    sendEvent(response, { event: 'failed', run: request.run, error: reason });
+    runs.consumerEnded(run, { outcome: 'errored', returned: null, error: reason });
+    tell({ event: 'failed', run, error: reason }, true);
+  }
+}
+
+/** Serves a run on its own response, with `consume` as its consumer. Never rejects. */
+export async function serveEvents(context: RunContext, consume: Consume): Promise<void> {
+  const { response, worker, slot } = context;
+  openEvents(response);
+  sendEvent(response, { event: 'accepted', worker, slot });
+  try {
+    await consumeRun(context, consume, (event) => {
+      sendEvent(response, event);
+    });
   } finally {
     response.end();
   }

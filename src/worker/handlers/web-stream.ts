@@ -5,25 +5,12 @@
  */
 import { graphStream, type GraphChunk } from './graph-stream.ts';
 import type { Handler, RunContext } from './handler.ts';
-import { clientLeft, completed, onClientGone, serveEvents } from './serve-events.ts';
+import { readWithReader } from './read-with-reader.ts';
+import { serveEvents } from './serve-events.ts';
 
 /** See the file's head. */
 export const streamAsWebStream: Handler = (context) =>
-  serveEvents(context, async (sent) => {
-    const connection = { isClosed: false };
-    const reader = bodyOf(context).getReader();
-    onClientGone(context.response, () => {
-      connection.isClosed = true;
-      context.runs.cancelled(context.request.run);
-      // What goes wrong with a cancelled stream has nobody to be told to.
-      reader.cancel().catch(() => undefined);
-    });
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return connection.isClosed ? clientLeft : completed;
-      sent.send(value);
-    }
-  });
+  serveEvents(context, (chunks) => readWithReader(context, chunks, bodyOf(context)));
 
 function bodyOf(context: RunContext): ReadableStream<GraphChunk> {
   const parts = partsOf(context);
