@@ -1,13 +1,6 @@
-/**
- * A process that makes threads, as its primary sees it: forked, configured, asked for runs, and at the end stopped or
- * killed. Easy to get wrong: a death that nobody ordered ends the experiment, since the truth about its threads is no
- * longer what was made.
- */
-import { fork, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
-import { OutputTail } from '#src/cluster/output-tail.ts';
-import { OperatorError } from '#src/failure/operator-error.ts';
-import { builtFile } from '#src/package-root.ts';
+/** A process that makes threads, as its primary sees it: configured, asked for runs, and at the end killed. */
+import { deferred, type Deferred } from '../deferred.ts';
+import { ExperimentProcess } from '../experiment-process.ts';
 import { populationMessageSchema, type PopulationCommand, type RunEnd } from './population-protocol.ts';
 
 /** How a run ended. */
@@ -23,42 +16,31 @@ interface Progress {
 
 /** See the file's head. */
 export class PopulationProcess {
-  readonly pid: number;
-  readonly #name: string;
-  readonly #child: ChildProcess;
-  readonly #tail: OutputTail;
+  readonly #process: ExperimentProcess;
   readonly #runs = new Map<string, Progress>();
-  readonly #waiting = resolvers<undefined>();
-  readonly #ready = resolvers<undefined>();
-  readonly #died: Promise<void>;
-  /** Why nothing more can come of it; null as long as it can. */
-  #failure: Error | null = null;
-  #isEnding = false;
+  readonly #waiting = deferred<undefined>();
+  readonly #ready = deferred<undefined>();
 
   /** Forks the process; it does nothing before it is configured. `onFork` is told its pid at once. */
   constructor(name: string, logFolder: string, onFork: (pid: number) => void) {
-    this.#name = name;
-    this.#child = fork(builtFile('src/experiments/reconcile/population-worker'), [], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: [],
+    this.#process = new ExperimentProcess({
+      name,
+      module: 'src/experiments/reconcile/population-worker',
+      logFolder,
+      onFork,
+      onMessage: (raw) => {
+        this.#hear(raw);
+      },
+      onFailure: (failure) => {
+        const runs = [...this.#runs.values()].flatMap(({ held, over }) => [held, over]);
+        for (const { reject } of [this.#waiting, this.#ready, ...runs]) reject(failure);
+      },
     });
-    this.pid = this.#child.pid ?? -1;
-    if (this.#child.pid !== undefined) onFork(this.pid);
-    this.#tail = new OutputTail(join(logFolder, `${name}.log`), [this.#child.stdout, this.#child.stderr]);
-    this.#child.on('error', (error) => {
-      this.#fail(error.message);
-    });
-    this.#child.on('message', (raw) => {
-      this.#hear(raw);
-    });
-    this.#died = new Promise((resolve) => {
-      // `close` and not `exit`: only then have both streams given their last lines.
-      this.#child.once('close', (code: number | null, signal: string | null) => {
-        this.#tail.close();
-        if (!this.#isEnding) this.#fail(`it died with ${signal ?? `status ${String(code)}`}`);
-        resolve();
-      });
-    });
+  }
+
+  /** Of the process. */
+  get pid(): number {
+    return this.#process.pid;
   }
 
   /** Resolves when it can run graphs. */
@@ -70,7 +52,7 @@ export class PopulationProcess {
 
   /** Starts a run. */
   run(command: Omit<Extract<PopulationCommand, { do: 'run' }>, 'do'>): void {
-    this.#runs.set(command.thread, { held: resolvers(), over: resolvers() });
+    this.#runs.set(command.thread, { held: deferred(), over: deferred() });
     this.#send({ do: 'run', ...command });
   }
 
@@ -89,16 +71,9 @@ export class PopulationProcess {
     this.#send({ do: 'open' });
   }
 
-  /** Ends it by SIGKILL, as a crash or the kernel would; resolves when it is gone. */
+  /** Ends it by SIGKILL, as a crash or the kernel would; resolves when it is gone. What it wrote is with the database. */
   async kill(): Promise<void> {
-    this.#isEnding = true;
-    this.#child.kill('SIGKILL');
-    await this.#died;
-  }
-
-  /** Ends it; resolves when it is gone. Harmless when it is gone already. What it wrote is with the database. */
-  async stop(): Promise<void> {
-    await this.kill();
+    await this.#process.kill();
   }
 
   #progress(thread: string): Progress {
@@ -123,48 +98,11 @@ export class PopulationProcess {
         this.#progress(message.thread).over.resolve({ end: message.end, because: message.because });
         return;
       case 'broken':
-        this.#fail(message.because);
+        this.#process.fail(message.because);
     }
   }
 
   #send(command: PopulationCommand): void {
-    if (this.#failure !== null) throw this.#failure;
-    this.#child.send(command, (error) => {
-      if (error !== null && !this.#isEnding) this.#fail(error.message);
-    });
+    this.#process.send(command);
   }
-
-  #fail(because: string): void {
-    const said =
-      this.#tail.lines.length === 0 ? '' : `; its last lines: ${this.#tail.lines.slice(-4).join(' | ')}`;
-    this.#failure ??= new OperatorError({
-      happened: `a process that makes threads cannot go on: ${because}${said}`,
-      place: `${this.#name} (pid ${this.pid}), log ${this.#tail.logFile}`,
-      remedy: 'Read its log; the first line usually names the cause.',
-    });
-    const all = [
-      this.#waiting,
-      this.#ready,
-      ...[...this.#runs.values()].flatMap(({ held, over }) => [held, over]),
-    ];
-    for (const { reject } of all) reject(this.#failure);
-  }
-}
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (reason: Error) => void;
-}
-
-function resolvers<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (reason: Error) => void = () => undefined;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  // Whoever waits learns of it; a failure while nobody waits must not end the primary.
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
 }

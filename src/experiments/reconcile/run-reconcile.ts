@@ -6,8 +6,7 @@ import { OperatorError } from '#src/failure/operator-error.ts';
 import { openPool } from '#src/postgres/open-pool.ts';
 import { seriesDsn } from '#src/postgres/series-connection.ts';
 import { startWatchdog } from '#src/postgres/watchdog.ts';
-import { createRunDirectory } from '#src/rundir/layout.ts';
-import { replaceFile } from '#src/rundir/layout.ts';
+import { createRunDirectory, replaceFile } from '#src/rundir/layout.ts';
 import { guardProcess, openDatabase } from '#src/runner/database.ts';
 import { Releasers } from '#src/runner/releasers.ts';
 import { SeriesInterrupted } from '#src/runner/series-options.ts';
@@ -57,7 +56,7 @@ export const runReconcile: RunExperiment = async (options, watcher, stop) => {
       const made = new PopulationProcess(`worker-${index + 1}`, layout.workers, (pid) => {
         guardProcess(watchdog, pid, watcher.warn);
       });
-      releasers.add(`worker ${index + 1}`, () => made.stop());
+      releasers.add(`worker ${index + 1}`, () => made.kill());
       return made;
     });
     const { server, schema } = await openDatabase({
@@ -72,7 +71,7 @@ export const runReconcile: RunExperiment = async (options, watcher, stop) => {
     releasers.add('the pool', () => pool.end());
     // Added after the database, so they end before it: what they do when it goes away is no part of this.
     releasers.add('the processes', async () => {
-      await Promise.all(processes.map((made) => made.stop()));
+      await Promise.all(processes.map((made) => made.kill()));
     });
     await createRunTable(pool, schema);
     await Promise.all(
