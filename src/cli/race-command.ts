@@ -9,7 +9,7 @@ import type { Stopping } from '../runner/stopping.ts';
 import type { Experiment } from '../experiments/experiment.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-code.ts';
 import { BadArguments } from './fail.ts';
-import { chosenArms } from './chosen-arms.ts';
+import { chosenArms, chosenExperimentArms } from './chosen-arms.ts';
 import { integerFrom, numberBetween } from './option-value.ts';
 import { planText, racePlan } from './race-plan.ts';
 import { scenarioWord } from '../scenario-file/scenario-word.ts';
@@ -30,7 +30,7 @@ interface RaceArguments {
   parallel: number;
   workers: number | undefined;
   durability: Durability | undefined;
-  scale: number;
+  scale: number | undefined;
   'starts-per-hour': number | undefined;
   'same-worker': boolean;
   seed: number;
@@ -47,6 +47,7 @@ interface RaceArguments {
 const defaultParallel = 16;
 const defaultTrials = 100;
 const defaultWorkers = 4;
+const defaultScale = 0.1;
 
 /** See the file's head. */
 export const raceCommand: CommandModule<unknown, RaceArguments> = {
@@ -88,7 +89,7 @@ function builder(yargs: Argv): Argv<RaceArguments> {
     })
     .option('scale', {
       type: 'number',
-      default: 0.1,
+      defaultDescription: `${defaultScale}; an experiment's own`,
       coerce: numberBetween(0.001, 100, '--scale'),
       describe:
         "multiplies the graph's delays (1: plan 300 ms, charge 300 ms, notify 1500 ms, finish 500 ms)",
@@ -225,6 +226,7 @@ function builder(yargs: Argv): Argv<RaceArguments> {
     .example('$0 race fresh-thread -n 400 --durability sync', 'two first posts at once, saved synchronously')
     .example('$0 race -n auto --width 0.05', 'as many trials as the interval needs')
     .example('$0 race --plan --rate 0.01', 'how many trials that would be')
+    .example('$0 race vanish --starts-per-hour 3600', 'what is left of accepted runs when a worker ends')
     .example('$0 race double-post --arms all -n 300', 'remedies, and the mutants that break them')
     .example(
       '$0 race ./my-scenario.ts',
@@ -247,8 +249,7 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
 }
 
 async function runExperiment(experiment: Experiment, argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
-  if (argv.arms !== undefined)
-    throw new BadArguments(`--arms: ${experiment.name} has no arms to choose from`);
+  const arms = chosenExperimentArms(experiment, argv.arms);
   const { trials } = argv;
   if (trials === 'auto') throw new BadArguments(`-n auto: ${experiment.name} needs a number of trials`);
   const run = await experiment.load();
@@ -258,9 +259,10 @@ async function runExperiment(experiment: Experiment, argv: ArgumentsCamelCase<Ra
       const result = await run(
         {
           trials: trials ?? null,
+          arms,
           durability: argv.durability ?? null,
           workers: argv.workers ?? null,
-          scale: argv.scale,
+          scale: argv.scale ?? null,
           seed: argv.seed,
           interval: { method: argv.interval, level: argv.level },
           out: argv.out,
@@ -326,7 +328,7 @@ async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<vo
           parallel: argv.parallel,
           workers,
           durability: argv.durability ?? durabilities[0],
-          scale: argv.scale,
+          scale: argv.scale ?? defaultScale,
           sameWorker: argv.sameWorker,
           seed: argv.seed,
           interval: {

@@ -69,8 +69,12 @@ function asPath(path: string): string {
   return path.includes('/') ? path : `./${path}`;
 }
 
-function experimentText({ name, summary, claim }: Experiment): string {
-  return `${name}: ${summary}\n  claim: ${claim}`;
+function experimentText({ name, summary, claim, arms }: Experiment): string {
+  return [`${name}: ${summary}`, `  claim: ${claim}`, ...armLines(arms)].join('\n');
+}
+
+function armLines(arms: readonly { readonly name: string; readonly summary: string }[]): readonly string[] {
+  return arms.length < 2 ? [] : ['  arms:', ...arms.map(({ name, summary }) => `    ${name}: ${summary}`)];
 }
 
 function asText(scenario: Scenario): string {
@@ -78,13 +82,12 @@ function asText(scenario: Scenario): string {
     ({ requests, settle }, index) =>
       `  ${index + 1}. ${requests.map(requestText).join(' and ')}, then wait until ${settle === 'run-ended' ? 'the runs have ended' : 'the client is done'}`,
   );
-  const arms =
-    scenario.arms.length === 1
-      ? []
-      : ['  arms:', ...scenario.arms.map(({ name, summary }) => `    ${name}: ${summary}`)];
-  return [`${scenario.name}: ${scenario.summary}`, `  claim: ${scenario.claim}`, ...stages, ...arms].join(
-    '\n',
-  );
+  return [
+    `${scenario.name}: ${scenario.summary}`,
+    `  claim: ${scenario.claim}`,
+    ...stages,
+    ...armLines(scenario.arms),
+  ].join('\n');
 }
 
 function requestText(plan: RequestPlan): string {
@@ -104,7 +107,7 @@ function asJson(): string {
   return JSON.stringify(
     [
       ...scenarios.map(({ graph, ...scenario }) => ({ ...scenario, graph: graph.name })),
-      ...experiments.map(({ name, summary, claim }) => ({ name, summary, claim })),
+      ...experiments.map(({ name, summary, claim, arms }) => ({ name, summary, claim, arms })),
     ],
     null,
     2,

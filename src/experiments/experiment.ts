@@ -10,10 +10,12 @@ import type { Palette } from '../report/style.ts';
 /** What the command line says; what was not said is null, and the experiment then chooses. */
 export interface ExperimentOptions {
   readonly trials: number | null;
+  /** Of the experiment's arms; null: all. */
+  readonly arms: readonly string[] | null;
   readonly durability: Durability | null;
   readonly workers: number | null;
   /** Multiplies delays. */
-  readonly scale: number;
+  readonly scale: number | null;
   readonly seed: number;
   readonly interval: IntervalChoice;
   /** Where run directories are made. */
@@ -51,5 +53,7 @@ export interface Experiment {
   readonly summary: string;
   /** What it can show to be true or false, one sentence. */
   readonly claim: string;
+  /** What `--arms` can choose from; a control is run whatever is chosen. Empty: nothing to choose. */
+  readonly arms: readonly { readonly name: string; readonly summary: string }[];
   readonly load: () => Promise<RunExperiment>;
 }

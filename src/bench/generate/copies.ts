@@ -2,7 +2,7 @@
  * Which thread a number stands for: a copy of a prototype that was told once, under its own id and moved in time. Easy
  * to get wrong: a copy's ids differ from its prototype's in their time alone, so all orders among them stay.
  */
-import { Chance } from './chance.ts';
+import { Chance } from '#src/chance.ts';
 import { idTime, idTimeLength } from './moments.ts';
 import type { DumpSettings } from './settings.ts';
 import { tellThread, type Told } from './story.ts';

@@ -3,7 +3,7 @@
  * own over all threads, found again from their numbers, so memory does not grow with the dump.
  */
 import { loadHashes } from '#analysis/serialization/task-ids.ts';
-import { Chance } from './chance.ts';
+import { Chance } from '#src/chance.ts';
 import { Copies } from './copies.ts';
 import { dumpFrame } from './dump-frame.ts';
 import { SummaryTally, type DumpSummary } from './dump-summary.ts';

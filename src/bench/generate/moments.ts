@@ -2,7 +2,7 @@
  * Times as rows write them: version-6 UUIDs whose clock sequence is the step, and ISO time stamps. Easy to get wrong:
  * JS writes `ffff` for step -1 and whole milliseconds, Python `bfff` and microseconds.
  */
-import { hex4, type Chance } from './chance.ts';
+import { hex4, type Chance } from '#src/chance.ts';
 
 /** Who wrote a thread. */
 export type Language = 'js' | 'python';

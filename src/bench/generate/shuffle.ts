@@ -5,7 +5,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Chance } from './chance.ts';
+import type { Chance } from '#src/chance.ts';
 
 /** Files that share the lines; of a 14 GB table each has some 30 MB. */
 const bucketCount = 512;

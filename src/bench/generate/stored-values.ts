@@ -3,7 +3,7 @@
  * for Python. Made once and taken by number, because making text is what a generator spends its time on. Easy to get
  * wrong: strings here are Latin-1 views of UTF-8 bytes, so that they can be written byte by byte.
  */
-import { Chance } from './chance.ts';
+import { Chance } from '#src/chance.ts';
 
 /** One value of the channel `draft`, in every form in which a row shows it. */
 export interface Draft {

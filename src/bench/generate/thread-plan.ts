@@ -2,7 +2,7 @@
  * What one thread of a dump is: its writer, graph, runs and planted fork, from its variant alone. Easy to get wrong:
  * draws of one thread must not depend on another's, so each variant has a stream of chance of its own.
  */
-import { Chance } from './chance.ts';
+import { Chance } from '#src/chance.ts';
 import { line, loop, sends, type Graph } from './graphs.ts';
 import type { Language } from './moments.ts';
 import type { DumpSettings } from './settings.ts';

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { prepareAnalysis, type Analyser } from '#analysis/prepare.ts';
-import { Chance } from '../../bench/generate/chance.ts';
+import { Chance } from '#src/chance.ts';
 import { OperatorError } from '../../failure/operator-error.ts';
 import { threadLine } from '../../report/audit-json.ts';
 import { openDumpSource } from '../../source/dump-source.ts';

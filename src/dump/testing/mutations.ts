@@ -3,7 +3,7 @@
  * text that an editor or another program touched. Easy to get wrong: random bytes alone are refused at the first
  * statement, so most damage is made of what the reader gives a meaning to.
  */
-import type { Chance } from '../../bench/generate/chance.ts';
+import type { Chance } from '#src/chance.ts';
 
 /** Damages bytes; the same chance does the same damage. Never changes its input. */
 export type Mutation = (bytes: Buffer, chance: Chance) => Buffer;
