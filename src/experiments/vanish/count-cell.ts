@@ -37,6 +37,8 @@ export interface CountedCell {
   readonly unanswered: number;
   /** Not accepted by what the client knows, and in the ledger all the same. */
   readonly enteredUnaccepted: number;
+  /** Those of them that an audit calls vanished: their client knows that it must ask again. */
+  readonly vanishedUnaccepted: number;
   readonly spanMs: number;
   /** Of the accepted runs; they sum up to `accepted`. */
   readonly fates: ReadonlyMap<Fate, number>;
@@ -87,6 +89,7 @@ export function countCell(
     refused: posted.filter(({ answer }) => answer === 'refused').length,
     unanswered: posted.filter(({ answer }) => answer === 'unanswered').length,
     enteredUnaccepted: unaccepted.filter((run) => left.has(run)).length,
+    vanishedUnaccepted: unaccepted.filter((run) => standings.vanished.has(run)).length,
     spanMs: seen.spanMs,
     fates: new Map(fates.map((fate) => [fate, count(fate)])),
     vanished: proportionOf(count('vanished'), accepted.length, choice),

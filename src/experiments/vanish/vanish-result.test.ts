@@ -58,6 +58,7 @@ function after(part: Partial<NonNullable<CountedCell['after']>>): CountedCell['a
 function counted(part: Partial<CountedCell> & Pick<CountedCell, 'cell'>): CountedCell {
   return {
     ...{ kills: 1, cuts: 0, posted: 24, accepted: 20, refused: 0, unanswered: 4, enteredUnaccepted: 0 },
+    vanishedUnaccepted: 0,
     ...{ spanMs: 500, chargedWithoutRow: 0, auditDiffers: [], notOnce: [], after: null, window: null },
     fates: fatesOf({ completed: 20 }),
     vanished: proportionOf(2, 20, { method: 'wilson', level: 0.95 }),

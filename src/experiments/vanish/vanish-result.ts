@@ -50,7 +50,7 @@ const lawsOfCells: readonly { readonly law: string; readonly holds: (cell: Count
     holds: ({ fates }) => (fates.get('contradicted') ?? 0) === 0,
   },
   {
-    law: 'an audit of rows and ledger calls the same runs vanished',
+    law: 'an audit of rows and ledger calls the same accepted runs vanished',
     holds: ({ auditDiffers }) => auditDiffers.length === 0,
   },
   {

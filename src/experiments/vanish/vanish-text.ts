@@ -167,9 +167,15 @@ function laws({ laws: all, verdict }: VanishResult, palette: Palette): string {
   ].join('\n');
 }
 
-function next({ settings, command }: VanishResult): string {
+function next({ settings, command, cells }: VanishResult): string {
+  const beside = cells.reduce((sum, { vanishedUnaccepted }) => sum + vanishedUnaccepted, 0);
   return [
     `Stored in ${printable(settings.folder, 400)}.`,
     ...(command === null ? [] : ['The rows and the ledger as the faults left them:', `  ${command}`]),
+    ...(command === null || beside === 0
+      ? []
+      : [
+          `It calls ${grouped(beside)} more vanished than the table does: in the ledger, and the client had no 202.`,
+        ]),
   ].join('\n');
 }

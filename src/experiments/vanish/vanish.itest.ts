@@ -6,6 +6,8 @@ interface Cell {
   readonly answer: string;
   readonly fault: string;
   readonly accepted: number;
+  readonly enteredUnaccepted: number;
+  readonly vanishedUnaccepted: number;
   readonly fates: Record<string, number>;
   readonly after: { readonly succeeded: number; readonly quarantined: number } | null;
 }
@@ -42,7 +44,14 @@ it('accounts once for every accepted run of a killed worker, loses none that was
     if (fault === 'no-table') expect([answer, accepted > 0]).toEqual([answer, answer === 'at-once']);
   }
 
-  const vanished = cells.reduce((sum, { fates }) => sum + (fates['vanished'] ?? 0), 0);
+  for (const { answer, fault, vanishedUnaccepted, enteredUnaccepted } of cells)
+    expect([answer, fault, vanishedUnaccepted <= enteredUnaccepted]).toEqual([answer, fault, true]);
+
+  // An audit sees the ledger and not what clients were told: an order that the fault met before its answer is there too.
+  const vanished = cells.reduce(
+    (sum, { fates, vanishedUnaccepted }) => sum + (fates['vanished'] ?? 0) + vanishedUnaccepted,
+    0,
+  );
   const [, ...words] = command.split(' ');
   const audit = await place.run(...words, '--format', 'json');
   const { totals } = JSON.parse(audit.stdout) as { readonly totals: { readonly findings: object } };
