@@ -8,6 +8,7 @@ import { createParser } from 'eventsource-parser';
 import type { Json } from '#analysis/model/checkpoint.ts';
 import type { OperationOutcome } from '#analysis/model/run.ts';
 import { runEventSchema, type RunRequest } from '../protocol/run-request.ts';
+import { errorText } from '../failure/error-text.ts';
 
 /** What the client knows at the end. */
 export interface ClientView {
@@ -186,7 +187,7 @@ async function observe(
         'info',
         `the client left after chunk ${chunks}, when a service had come so far or it waited no longer`,
       );
-    return ended('info', `the connection broke: ${error instanceof Error ? error.message : String(error)}`);
+    return ended('info', `the connection broke: ${errorText(error)}`);
   } finally {
     leave?.removeEventListener('abort', leaveNow);
   }

@@ -6,6 +6,7 @@
 import pg from 'pg';
 import { OperatorError } from '#src/failure/operator-error.ts';
 import { codeOf, sqlstate } from './sqlstate.ts';
+import { errorText } from '../failure/error-text.ts';
 
 /** Where the driver really goes for a connection string, for a person to read. */
 interface Target {
@@ -129,7 +130,7 @@ function explain(code: string | null, error: unknown, target: Target): Explanati
 
 /** The driver's own errors carry no code, so that their text is all there is to go by (pg 8.23). */
 function explainText(code: string | null, error: unknown, target: Target): Explanation {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   if (text === 'timeout expired' || text === 'Query read timeout') {
     return {
       happened: 'the server did not answer in time',

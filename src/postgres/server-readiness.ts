@@ -7,6 +7,7 @@ import pg from 'pg';
 import { invariant } from '#analysis/model/bug.ts';
 import type { ProcessEnd } from './gated-process.ts';
 import { textField } from './row-fields.ts';
+import { errorText } from '../failure/error-text.ts';
 
 /** What came first. */
 export type Readiness =
@@ -53,7 +54,7 @@ async function connectOnce(dsn: string): Promise<Attempt> {
     invariant(rows[0] !== undefined, 'SHOW gives one row');
     return { kind: 'ready', version: textField(rows[0], 'server_version') };
   } catch (error) {
-    return { kind: 'refused', because: error instanceof Error ? error.message : String(error) };
+    return { kind: 'refused', because: errorText(error) };
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -11,6 +11,7 @@ import { seriesSchemaFor, type SeriesSchema } from '#src/postgres/series-schema-
 import type { DatabaseServer } from '#src/postgres/database-server.ts';
 import type { Watchdog } from '#src/postgres/watchdog.ts';
 import type { Releasers } from './releasers.ts';
+import { errorText } from '../failure/error-text.ts';
 
 /** Where a series stores its rows. */
 export interface SeriesDatabase {
@@ -57,6 +58,6 @@ export async function openDatabase(options: {
 /** Makes sure that a worker process ends with this one, even a stopped one. */
 export function guardProcess(watchdog: Watchdog, pid: number, warn: (message: string) => void): void {
   watchdog.register({ kind: 'kill-process', process: identifyProcess(pid) }).catch((error: unknown) => {
-    warn(error instanceof Error ? error.message : String(error));
+    warn(errorText(error));
   });
 }

@@ -18,6 +18,7 @@ import { packageRoot } from '../package-root.ts';
 import { guardNames } from '../worker/guards/registry.ts';
 import { handlerNames } from '../worker/handlers/registry.ts';
 import { ownScenarioSchema, type OwnArm, type OwnScenario, type OwnStage } from './scenario-contract.ts';
+import { errorText } from '../failure/error-text.ts';
 
 /** Packages that a file without a node_modules of its own gets from ours. */
 const shared = [
@@ -67,7 +68,7 @@ function bytesOf(file: string): Buffer {
     return readFileSync(file);
   } catch (cause) {
     throw new OperatorError({
-      happened: `the scenario cannot be read: ${messageOf(cause)}`,
+      happened: `the scenario cannot be read: ${errorText(cause)}`,
       place: file,
       remedy: 'Give the path of a scenario file; forkscope trials --init writes one to begin with.',
       cause,
@@ -82,7 +83,7 @@ async function checked(file: string): Promise<OwnScenario> {
     exported = await jiti.import(file, { default: true });
   } catch (cause) {
     throw new OperatorError({
-      happened: `the scenario cannot be loaded: ${messageOf(cause)}`,
+      happened: `the scenario cannot be loaded: ${errorText(cause)}`,
       place: file,
       remedy: 'Correct the file; it runs as a module of its own, with the packages of its folder.',
       cause,
@@ -121,7 +122,7 @@ async function nodesOf(
     const shape = await graphShapeOf(build(unused, null), routes);
     return [...shape.nodes];
   } catch (cause) {
-    throw invalid(file, `build: the graph cannot be compiled: ${messageOf(cause)}`, cause);
+    throw invalid(file, `build: the graph cannot be compiled: ${errorText(cause)}`, cause);
   }
 }
 
@@ -178,8 +179,4 @@ function invalid(file: string, what: string, cause?: unknown): OperatorError {
     remedy: 'See the contract in docs/own-scenarios.md, or begin with forkscope trials --init.',
     ...(cause === undefined ? {} : { cause }),
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,6 +6,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { z } from 'zod';
 import { OperatorError } from '../failure/operator-error.ts';
 import { textLines } from './text-lines.ts';
+import { errorText } from '../failure/error-text.ts';
 
 /**
  * Decodes a JSONL file line by line. A last line without its line feed is what a killed writer leaves; it is skipped
@@ -42,7 +43,7 @@ function decodeLine<T>(
   } catch (error) {
     return {
       success: false,
-      problem: `the line is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      problem: `the line is not JSON: ${errorText(error)}`,
     };
   }
   const decoded = schema.safeParse(raw);

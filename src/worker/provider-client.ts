@@ -17,6 +17,7 @@ import {
   replayedHeader,
   traceHeaders,
 } from '../services/provider/provider-protocol.ts';
+import { errorText } from '../failure/error-text.ts';
 
 /** What is to be charged, and for whom. */
 export interface ChargeOrder {
@@ -100,7 +101,7 @@ async function post(address: string, order: ChargeOrder, onSent: () => void): Pr
     });
     return knowledgeOf(response, await text(response));
   } catch (error) {
-    const because = error instanceof Error ? error.message : String(error);
+    const because = errorText(error);
     return nothing(sent.mayHaveLeft ? 'unknown' : 'unsent', because);
   }
 }

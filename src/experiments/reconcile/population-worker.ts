@@ -19,6 +19,7 @@ import {
   type RunEnd,
 } from './population-protocol.ts';
 import { RunTable } from './run-table.ts';
+import { errorText } from '../../failure/error-text.ts';
 
 type Configuration = Extract<PopulationCommand, { do: 'configure' }>;
 type RunCommand = Extract<PopulationCommand, { do: 'run' }>;
@@ -125,5 +126,5 @@ function tell(message: PopulationMessage): void {
 }
 
 function broken(error: unknown): void {
-  tell({ say: 'broken', because: error instanceof Error ? error.message : String(error) });
+  tell({ say: 'broken', because: errorText(error) });
 }

@@ -23,6 +23,7 @@ import {
   type VanishCommand,
   type VanishMessage,
 } from './vanish-protocol.ts';
+import { errorText } from '../../failure/error-text.ts';
 
 type Configuration = Extract<VanishCommand, { do: 'configure' }>;
 
@@ -130,5 +131,5 @@ function tell(message: VanishMessage): void {
 }
 
 function broken(error: unknown): void {
-  tell({ say: 'broken', because: error instanceof Error ? error.message : String(error) });
+  tell({ say: 'broken', because: errorText(error) });
 }

@@ -8,6 +8,7 @@ import { ChargeBook } from './charge-book.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
 import { providerConfigSchema, type ProviderConfig, type ProviderMessage } from './provider-protocol.ts';
 import { listenAsProvider } from './provider-server.ts';
+import { errorText } from '../../failure/error-text.ts';
 
 // The terminal's Ctrl-C goes to the whole group; the series turns it into an orderly end.
 process.on('SIGINT', () => undefined);
@@ -38,7 +39,7 @@ function tell(message: ProviderMessage): void {
 
 function fail(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.send?.({ kind: 'broken', what: error instanceof Error ? error.message : String(error) }, () => {
+  process.send?.({ kind: 'broken', what: errorText(error) }, () => {
     process.exit(1);
   });
 }
