@@ -4,7 +4,7 @@
  */
 import type { ThreadId } from '#analysis/model/identifiers.ts';
 import type { NonEmpty, Arm } from '#trials/scenario.ts';
-import type { TrialPlan } from '../driver/trial.ts';
+import type { TrialPlan } from '../driver/trial-context.ts';
 
 /** The trials of a series: those that may run side by side, then those that run alone. */
 export interface TrialPlans {

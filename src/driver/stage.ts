@@ -1,0 +1,109 @@
+/** One stage of a trial: its requests stand at one start line, are released, and have to go as planned. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunToken } from '#analysis/model/identifiers.ts';
+import type { RequestPlan, Stage } from '#trials/scenario.ts';
+import { monotonicMs } from '../protocol/monotonic.ts';
+import type { ClientView } from './armed-request.ts';
+import { armOrAbort } from './arm-or-abort.ts';
+import { askWorker, startPoints } from './start-points.ts';
+import { aborted } from './trial-aborted.ts';
+import { slotFor, type StartedRun, type TrialContext, type TrialPlan } from './trial-context.ts';
+import { errorText } from '../failure/error-text.ts';
+
+/**
+ * Runs one stage; `firstIndex` counts the requests of the stages before it. Resolves when every client has its end.
+ * @throws {TrialAborted} when a request could not be sent or did not go as planned
+ */
+export async function runStage(
+  context: TrialContext,
+  options: TrialPlan & { stage: Stage; firstIndex: number; signal: AbortSignal },
+): Promise<readonly StartedRun[]> {
+  const { trial, thread, arm, stage, firstIndex, signal } = options;
+  const startPoint = await startPointsOrAbort(context, options);
+  const lined = await Promise.all(
+    stage.requests.map(async (plan, index) => {
+      const slot = slotFor(
+        context,
+        trial,
+        context.sameWorker || stage.isOnOneWorker === true ? firstIndex : firstIndex + index,
+      );
+      const worker = await context.worker(slot);
+      const run = `${thread}/${plan.name}` as RunToken;
+      const checkpoint = startPoint(plan.from);
+      const armed = await armOrAbort(context, { plan, arm, thread, run, worker, checkpoint, signal });
+      return { plan, run, worker, ...armed };
+    }),
+  );
+  const views = await context.gate.enter(signal, async (decided) => {
+    let open = lined.length;
+    const started = () => {
+      open -= 1;
+      if (open === 0) decided();
+    };
+    return Promise.all(
+      lined.map(async ({ plan, run, worker, armed, question, timedOut }) => {
+        // Zero offsets are released synchronously, in one turn of the event loop.
+        if (plan.offsetMs > 0) await delay(plan.offsetMs * context.scale, undefined, { signal });
+        context.record({
+          event: 'invoke',
+          run,
+          thread,
+          request: plan.name,
+          slot: worker.slot,
+          atMs: monotonicMs(),
+        });
+        const timeout =
+          plan.timeoutMs === undefined ? null : setTimeout(timedOut, plan.timeoutMs * context.scale);
+        const view = await armed.release(started);
+        if (timeout !== null) clearTimeout(timeout);
+        await question.end();
+        context.record({
+          event: view.outcome,
+          run,
+          servedBy: view.servedBy,
+          chunks: view.chunks,
+          returned: view.returned,
+          because: view.because,
+          atMs: monotonicMs(),
+        });
+        return { plan, worker, view };
+      }),
+    );
+  });
+  for (const { plan, worker, view } of views) {
+    if (!wentAsPlanned(plan, view))
+      throw await aborted(
+        context,
+        worker,
+        `request ${plan.name}: ${view.because ?? 'it ended before its client left'}`,
+      );
+  }
+  return lined.map(({ run, worker }, index) => ({ run, worker, chunks: views[index]?.view.chunks ?? 0 }));
+}
+
+/** Any worker can say what checkpoints a thread has. */
+async function startPointsOrAbort(
+  context: TrialContext,
+  {
+    trial,
+    thread,
+    stage,
+    firstIndex,
+    signal,
+  }: TrialPlan & { stage: Stage; firstIndex: number; signal: AbortSignal },
+): ReturnType<typeof startPoints> {
+  const worker = await context.worker(slotFor(context, trial, firstIndex));
+  try {
+    return await startPoints(stage, askWorker(worker.address, thread, signal));
+  } catch (error) {
+    throw await aborted(context, worker, `no checkpoint to start from: ${errorText(error)}`);
+  }
+}
+
+function wentAsPlanned(plan: RequestPlan, view: ClientView): boolean {
+  if (view.isRefused) return true;
+  if (plan.leavesAt !== undefined || plan.timeoutMs !== undefined) return view.hasLeft;
+  if (plan.mayFail === true && view.runFailed) return true;
+  if (plan.disconnectAfterChunk === null) return view.outcome === 'ok';
+  return view.hasLeft && view.chunks === plan.disconnectAfterChunk;
+}
