@@ -47,6 +47,11 @@ export interface RequestPlan {
    * many unscaled milliseconds; absent: it does not. The arm is exclusive.
    */
   readonly pausesWorker?: { readonly afterChunk: number; readonly forMs: number };
+  /**
+   * Sent to the trial's second thread, which has nothing to do with the first but that `hashtext` makes 32 equal bits of
+   * both ids; absent: to the trial's thread.
+   */
+  readonly isOnNeighbour?: true;
   /** What goes wrong at services with this request's run; absent: nothing. */
   readonly faults?: ServiceFaults;
   /** A run that fails is a result here; absent: it aborts the trial. */
@@ -104,7 +109,10 @@ export interface Arm {
   readonly services: readonly string[];
   /** How nodes with a business key call the payment provider, a service; absent: their effect is the log line alone. */
   readonly charging?: Charging;
-  /** Its saver uses a pool that two runs are enough to exhaust; absent: a large one. */
+  /**
+   * Its saver uses a pool that two runs are enough to exhaust; absent: a large one. The worker has one such pool, so of
+   * these trials one runs at a time there.
+   */
   readonly smallSaverPool?: true;
   /** What is done to show a defect of a mitigation, by name; absent: nothing beyond the scenario's own race. */
   readonly trigger?: string;
@@ -165,6 +173,13 @@ export function racingOf(scenario: Scenario, arm: Arm): readonly string[] {
     const together = requests.map(({ name }) => name).filter((name) => scenario.racing.includes(name));
     return together.length > 1 ? together : [];
   });
+}
+
+/** Whether trials of the arm have a second thread; see {@link RequestPlan.isOnNeighbour}. */
+export function hasNeighbour(scenario: Scenario, arm: Arm): boolean {
+  return stagesOf(scenario, arm).some(({ requests }) =>
+    requests.some(({ isOnNeighbour }) => isOnNeighbour === true),
+  );
 }
 
 /** The stages of an arm's trials. */

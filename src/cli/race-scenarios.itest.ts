@@ -131,6 +131,9 @@ describe('the other scenarios', () => {
       'saver-pool-lock@saver-with-two-connections',
       'lock-reject@two-on-one-worker-then-one',
       'session-lock-leak@two-on-one-worker-then-one',
+      'lock-reject@two-threads-whose-ids-share-32-bits-of-hash',
+      'lock-hash32@two-threads-whose-ids-share-32-bits-of-hash',
+      'lease@a-reaper-comes-while-the-provider-is-slow',
     ];
     const args = [
       'race',
@@ -148,12 +151,19 @@ describe('the other scenarios', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('trigger (forced): saver with two connections');
     const found = new Map(armsOf(place.out).map((arm) => [arm.arm, arm]));
-    for (const arm of arms.filter((name) => name.startsWith('lock-') || name === 'lease'))
+    for (const arm of arms.filter((name) => /^(lock-|lease)/.test(name)))
       expect([arm, valuesOf(found.get(arm), 'undeclaredForks')]).toEqual([arm, [0]]);
     expect(valuesOf(found.get('idempotency-key'), 'repeatedCharges')).toEqual([0]);
     // Both waited for connections that the other had.
     expect(valuesOf(found.get('saver-pool-lock@saver-with-two-connections'), 'refused')).toEqual([1]);
     expect(valuesOf(found.get('lock-reject@two-on-one-worker-then-one'), 'refused.late')).toEqual([]);
+    const alone = (arm: string) =>
+      valuesOf(found.get(`${arm}@two-threads-whose-ids-share-32-bits-of-hash`), 'refusedAlone');
+    expect(alone('lock-reject')).toEqual([0]);
+    // Whether the two met is natural timing; nobody else can turn them away.
+    for (const count of alone('lock-hash32')) expect([0, 1]).toContain(count);
+    const reaped = found.get('lease@a-reaper-comes-while-the-provider-is-slow');
+    expect(valuesOf(reaped, 'repeatedCharges')).toEqual([0]);
   });
 
   it('disconnect: who does not hear of it completes, who aborts obedient nodes stops, and each cell is classed', async () => {

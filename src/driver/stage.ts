@@ -1,6 +1,7 @@
 /** One stage of a trial: its requests stand at one start line, are released, and have to go as planned. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunToken } from '#analysis/model/identifiers.ts';
+import { invariant } from '#analysis/model/bug.ts';
+import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { RequestPlan, Stage } from '#trials/scenario.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
 import type { ClientView } from './armed-request.ts';
@@ -18,7 +19,7 @@ export async function runStage(
   context: TrialContext,
   options: TrialPlan & { stage: Stage; firstIndex: number; signal: AbortSignal },
 ): Promise<readonly StartedRun[]> {
-  const { trial, thread, arm, stage, firstIndex, signal } = options;
+  const { trial, arm, stage, firstIndex, signal } = options;
   const startPoint = await startPointsOrAbort(context, options);
   const lined = await Promise.all(
     stage.requests.map(async (plan, index) => {
@@ -28,10 +29,11 @@ export async function runStage(
         context.sameWorker || stage.isOnOneWorker === true ? firstIndex : firstIndex + index,
       );
       const worker = await context.worker(slot);
+      const thread = threadOf(options, plan);
       const run = `${thread}/${plan.name}` as RunToken;
       const checkpoint = startPoint(plan.from);
       const armed = await armOrAbort(context, { plan, arm, thread, run, worker, checkpoint, signal });
-      return { plan, run, worker, ...armed };
+      return { plan, thread, run, worker, ...armed };
     }),
   );
   const views = await context.gate.enter(signal, async (decided) => {
@@ -41,7 +43,7 @@ export async function runStage(
       if (open === 0) decided();
     };
     return Promise.all(
-      lined.map(async ({ plan, run, worker, armed, question, timedOut }) => {
+      lined.map(async ({ plan, thread, run, worker, armed, question, timedOut }) => {
         // Zero offsets are released synchronously, in one turn of the event loop.
         if (plan.offsetMs > 0) await delay(plan.offsetMs * context.scale, undefined, { signal });
         context.record({
@@ -78,7 +80,10 @@ export async function runStage(
         `request ${plan.name}: ${view.because ?? 'it ended before its client left'}`,
       );
   }
-  return lined.map(({ run, worker }, index) => ({ run, worker, chunks: views[index]?.view.chunks ?? 0 }));
+  return lined.map(({ thread, run, worker }, index) => ({
+    ...{ thread, run, worker },
+    chunks: views[index]?.view.chunks ?? 0,
+  }));
 }
 
 /** Any worker can say what checkpoints a thread has. */
@@ -98,6 +103,12 @@ async function startPointsOrAbort(
   } catch (error) {
     throw await aborted(context, worker, `no checkpoint to start from: ${errorText(error)}`);
   }
+}
+
+function threadOf({ thread, neighbour }: TrialPlan, { isOnNeighbour }: RequestPlan): ThreadId {
+  if (isOnNeighbour !== true) return thread;
+  invariant(neighbour !== null, 'a trial with a request to a neighbour has one');
+  return neighbour;
 }
 
 function wentAsPlanned(plan: RequestPlan, view: ClientView): boolean {

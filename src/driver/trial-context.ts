@@ -49,10 +49,13 @@ export interface TrialPlan {
   readonly trial: number;
   readonly arm: Arm;
   readonly thread: ThreadId;
+  /** A second thread, for requests that go to it; null where none does. */
+  readonly neighbour: ThreadId | null;
 }
 
 /** A request that was released, and the worker that ran it. */
 export interface StartedRun {
+  readonly thread: ThreadId;
   readonly run: RunToken;
   readonly worker: ServingWorker;
   /** Chunks its client has read. */

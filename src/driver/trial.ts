@@ -9,6 +9,7 @@ import type { OutcomeValue } from '#analysis/model/trial.ts';
 import { stagesOf } from '#trials/scenario.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
 import { runStage } from './stage.ts';
+import { refusals } from './refusals.ts';
 import { aborted, TrialAborted } from './trial-aborted.ts';
 import type { StartedRun, TrialContext, TrialPlan } from './trial-context.ts';
 import { runRecord, threadSample } from './worker-client.ts';
@@ -39,8 +40,11 @@ export async function runTrial(context: TrialContext, plan: TrialPlan, stop: Abo
       if (stage.settle === 'run-ended' && !isLast) await recordsOf(context, runs, 'ended', signal);
     }
     await sample(context, plan, started, signal, 'left');
-    for (const record of await recordsOf(context, started, 'quiet', signal)) {
-      context.record({ event: 'run', record });
+    const records = await recordsOf(context, started, 'quiet', signal);
+    for (const record of records) context.record({ event: 'run', record });
+    if (plan.neighbour !== null) {
+      for (const [key, value] of refusals(started, records))
+        context.record({ event: 'outcome', trial, key, value });
     }
     await sample(context, plan, started, signal, 'end');
     for (const [key, value] of await context.serviceOutcomes(arm, thread, signal)) {

@@ -4,12 +4,12 @@
  */
 import pLimit from 'p-limit';
 import { seriesDsn } from '#src/postgres/series-connection.ts';
-import { stagesOf } from '#trials/scenario.ts';
+import { hasNeighbour, stagesOf } from '#trials/scenario.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { describeDeath } from '../cluster/worker-process.ts';
 import { StartGate } from '../driver/start-gate.ts';
 import { runTrial } from '../driver/trial.ts';
-import type { TrialContext, TrialPlan } from '../driver/trial-context.ts';
+import { slotFor, type TrialContext, type TrialPlan } from '../driver/trial-context.ts';
 import { drainWorker } from '../driver/worker-client.ts';
 import { OperatorError } from '../failure/operator-error.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
@@ -22,7 +22,9 @@ import { RowCapture } from './row-capture.ts';
 import type { SeriesOptions, SeriesWatcher } from './series-options.ts';
 import type { ServiceSet } from './service-set.ts';
 import { batchesOf } from './stopping.ts';
-import { trialPlans } from './trial-plans.ts';
+import { neighbourPairs } from './neighbours.ts';
+import { WorkerLanes } from './worker-lanes.ts';
+import { trialPlans, type TrialPlans } from './trial-plans.ts';
 
 /** Beyond the graph's own delays a trial needs milliseconds; this much more means that something hangs. */
 const trialSlackMs = 60_000;
@@ -82,7 +84,7 @@ export async function raceTrials(race: Race): Promise<number> {
     serviceOutcomes: (arm, thread, signal) => race.services.outcomesOf(arm, thread, signal),
   };
   try {
-    const plans = trialPlans(options.arms, options.trials, race.seriesId);
+    const plans = await plansOf(race);
     const trials = plans.together.length + plans.alone.length;
     watcher.phase(`running ${trials} trials`);
     const began = monotonicMs();
@@ -93,7 +95,7 @@ export async function raceTrials(race: Race): Promise<number> {
       const { trial } = plan;
       try {
         const end = await runTrial(context, plan, ended);
-        await captureTrial(race, capture, plan.thread, end.kind === 'aborted');
+        await captureTrial(race, capture, plan, end.kind === 'aborted');
         const atMs = monotonicMs();
         if (end.kind === 'completed') record({ event: 'completed', trial, atMs });
         else record({ event: 'aborted', trial, reason: end.reason, atMs });
@@ -105,8 +107,13 @@ export async function raceTrials(race: Race): Promise<number> {
       }
     };
     const limit = pLimit(options.parallel);
+    const lanes = new WorkerLanes();
+    const runInLane = (plan: TrialPlan) =>
+      plan.arm.smallSaverPool === true
+        ? lanes.run(slotFor(context, plan.trial, 0), () => runOne(plan))
+        : runOne(plan);
     await inBatches(race, plans.together, (batch) =>
-      Promise.all(batch.map((plan) => limit(() => runOne(plan)))),
+      Promise.all(batch.map((plan) => limit(() => runInLane(plan)))),
     );
     await inBatches(race, plans.alone, async (batch) => {
       for (const plan of batch) await runOne(plan);
@@ -124,6 +131,17 @@ export async function raceTrials(race: Race): Promise<number> {
     effects.close();
     history.close();
   }
+}
+
+/** The trials in their order, on their threads. */
+async function plansOf({ options, database, seriesId }: Race): Promise<TrialPlans> {
+  const { scenario, arms, trials } = options;
+  const paired = arms.filter((arm) => hasNeighbour(scenario, arm));
+  const pairs = await neighbourPairs(database.server.localDsn, seriesId, paired.length * trials);
+  const unused = pairs.values();
+  return trialPlans(arms, trials, seriesId, (arm) =>
+    paired.includes(arm) ? (unused.next().value ?? null) : null,
+  );
 }
 
 /** All plans at once; where arms may have seen enough, batch by batch, without those that have. */
@@ -156,11 +174,12 @@ async function inBatches(
 async function captureTrial(
   race: Race,
   capture: RowCapture,
-  thread: TrialPlan['thread'],
+  { thread, neighbour }: TrialPlan,
   wasAborted: boolean,
 ): Promise<void> {
   try {
     await capture.take(thread);
+    if (neighbour !== null) await capture.take(neighbour);
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     if (wasAborted && race.ended.aborted) return;

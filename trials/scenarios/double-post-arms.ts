@@ -5,7 +5,7 @@
  */
 import { noFaults, type Charging } from '../provider.ts';
 import { plainArm, type Arm, type NonEmpty, type ServiceFaults, type Stage } from '../scenario.ts';
-import { post, postAndLeave } from './requests.ts';
+import { post, postAndLeave, resume } from './requests.ts';
 
 /** `none` and the remedies in the scenario's own race; the first is the baseline. */
 const natural: NonEmpty<Arm> = [
@@ -72,6 +72,22 @@ const twoFirstPosts: NonEmpty<Stage> = [
   },
 ];
 
+/** Two posts at once to two threads that have nothing in common but 32 bits of hash. */
+const twoThreads: NonEmpty<Stage> = [
+  { requests: [post('retry-a'), { ...post('stranger'), isOnNeighbour: true }], settle: 'run-ended' },
+];
+
+/** A run waits for the provider, in a superstep that began long ago, when a reaper goes on with its thread. */
+const reaperDuringCharge: NonEmpty<Stage> = [
+  {
+    requests: [
+      { ...post('first'), faults: { provider: { ...noFaults, commitAfterMs: 4000 } } },
+      { ...resume('reaper'), offsetMs: 2500 },
+    ],
+    settle: 'run-ended',
+  },
+];
+
 const forced: readonly Arm[] = [
   ...under('client leaves while others wait', leftWhileOthersWait, [
     plainArm,
@@ -110,6 +126,26 @@ const forced: readonly Arm[] = [
     plainArm,
     guarded('lock-reject', 'the lock lives as long as a transaction on one connection'),
     guarded('session-lock-leak', 'mutant: locked and unlocked by queries on any connection of a pool'),
+  ]),
+  ...under('two threads whose ids share 32 bits of hash', twoThreads, [
+    plainArm,
+    guarded('lock-reject', 'the key of the lock has 64 bits of hash'),
+    guarded('lock-hash32', 'mutant: the key of the lock has 32 bits of hash, as hashtext gives'),
+  ]),
+  ...under('a reaper comes while the provider is slow', reaperDuringCharge, [
+    charging('none', 'whoever goes on with a thread is let in', 'none'),
+    {
+      ...charging('lease', 'a live worker keeps its lease by a heartbeat', 'none'),
+      guard: 'lease',
+    },
+    {
+      ...charging(
+        'naive-reaper',
+        'mutant: a worker counts as dead when its newest checkpoint is old',
+        'none',
+      ),
+      guard: 'naive-reaper',
+    },
   ]),
 ];
 

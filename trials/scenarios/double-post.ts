@@ -23,6 +23,7 @@ export const doublePost: Scenario = {
     { name: 'state overwritten', outcomes: ['misreadLeaves'], whenAbsent: 'not-measured' },
     { name: 'charged again', outcomes: ['repeatedCharges', 'duplicates'], whenAbsent: 'not-measured' },
     { name: 'turned away', outcomes: ['refused'], whenAbsent: 'not-measured' },
+    { name: 'false contention', outcomes: ['refusedAlone'], whenAbsent: 'not-measured' },
     { name: 'shut out by nobody', outcomes: ['refused.late'], whenAbsent: 'zero' },
   ],
   businessKey: { nodes: ['charge'], per: 'trial' },

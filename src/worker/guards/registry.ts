@@ -22,6 +22,7 @@ const guards: ReadonlyMap<string, MakeGuard> = new Map<string, MakeGuard>([
   ['lock-hash32', lockWith({ when: 'reject', key: 'hashtext' })],
   ['lease', async (context) => (await import('./lease.ts')).lease({ isFenced: true }, context)],
   ['lease-unfenced', async (context) => (await import('./lease.ts')).lease({ isFenced: false }, context)],
+  ['naive-reaper', async (context) => (await import('./naive-reaper.ts')).naiveReaper(context)],
   ['in-memory-busy', async () => (await import('./in-memory-busy.ts')).inMemoryBusy()],
 ]);
 
