@@ -124,12 +124,3 @@ export const providerConfigSchema = z.object({
 });
 /** See {@link providerConfigSchema}. */
 export type ProviderConfig = z.infer<typeof providerConfigSchema>;
-
-/** From the provider to its series, over IPC. */
-export const providerMessageSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('waiting') }),
-  z.object({ kind: z.literal('listening'), port: z.number().int() }),
-  z.object({ kind: z.literal('broken'), what: z.string() }),
-]);
-/** See {@link providerMessageSchema}. */
-export type ProviderMessage = z.infer<typeof providerMessageSchema>;

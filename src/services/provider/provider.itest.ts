@@ -12,14 +12,14 @@ import type { ProviderCall } from '#analysis/model/provider.ts';
 import { noFaults } from '#trials/provider.ts';
 import { isRunning, identifyProcess, type ProcessIdentity } from '../../postgres/process-identity.ts';
 import { ProviderControl } from './provider-control.ts';
-import { ProviderProcess } from './provider-process.ts';
 import { Releasers } from '../../runner/releasers.ts';
-import { startProvider } from './start-provider.ts';
+import { ServiceProcess } from '../service-process.ts';
+import { providerProgram, startProvider } from './start-provider.ts';
 import { providerEventSchema } from './provider-protocol.ts';
 
 const never = new AbortController().signal;
 let folder: string;
-let provider: ProviderProcess;
+let provider: ServiceProcess;
 let control: ProviderControl;
 let logFile: string;
 const guarded: number[] = [];
@@ -27,9 +27,12 @@ const guarded: number[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'forkscope-provider-'));
   logFile = join(folder, 'provider.jsonl');
-  provider = await ProviderProcess.start({ logFile, scale: 1 }, join(folder, 'provider.log'), (pid) => {
-    guarded.push(pid);
-  });
+  provider = await ServiceProcess.start(
+    providerProgram({ logFile, scale: 1 }, join(folder, 'provider.log')),
+    (pid) => {
+      guarded.push(pid);
+    },
+  );
   control = new ProviderControl(provider.address);
 });
 afterAll(async () => {
@@ -228,9 +231,8 @@ describe('the process', () => {
   it('is told to the watchdog before it serves, and ends with its series', async () => {
     expect(guarded).toEqual([provider.pid]);
     const other: ProcessIdentity[] = [];
-    const short = await ProviderProcess.start(
-      { logFile: join(folder, 'other.jsonl'), scale: 1 },
-      join(folder, 'other.log'),
+    const short = await ServiceProcess.start(
+      providerProgram({ logFile: join(folder, 'other.jsonl'), scale: 1 }, join(folder, 'other.log')),
       (pid) => other.push(identifyProcess(pid)),
     );
     await short.stop();
@@ -256,9 +258,8 @@ describe('the process', () => {
   });
 
   it('does not start with a log that cannot be written, and says so', async () => {
-    const start = ProviderProcess.start(
-      { logFile: join(folder, 'no such folder', 'x'), scale: 1 },
-      join(folder, 'broken.log'),
+    const start = ServiceProcess.start(
+      providerProgram({ logFile: join(folder, 'no such folder', 'x'), scale: 1 }, join(folder, 'broken.log')),
       () => undefined,
     );
     await expect(start).rejects.toThrow(/provider does not serve: the run directory cannot be written/);

@@ -1,13 +1,15 @@
 /** The payment provider as a service of a series: its process, its account of each trial, what goes wrong at it. */
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { layoutOf } from '../../rundir/layout.ts';
+import { ServiceProcess, type ServiceProgram } from '../service-process.ts';
 import type { StartService } from '../service.ts';
-import { notServing, ProviderProcess } from './provider-process.ts';
 import { ProviderControl } from './provider-control.ts';
+import type { ProviderConfig } from './provider-protocol.ts';
 
-/** How long a question that failed waits for the news that the provider died, which is the better reason. */
-const deathNewsMs = 400;
+/** The provider's program. */
+export function providerProgram(config: Omit<ProviderConfig, 'kind'>, outputFile: string): ServiceProgram {
+  return { entry: 'src/services/provider/main', title: 'the payment provider', outputFile, config };
+}
 
 /**
  * See the file's head. Its log goes straight into the run directory, where the analysis reads it, so nothing is left to
@@ -15,9 +17,8 @@ const deathNewsMs = 400;
  */
 export const startProvider: StartService = async ({ folder, scale, guard, releasers }) => {
   const layout = layoutOf(folder);
-  const provider = await ProviderProcess.start(
-    { logFile: layout.provider, scale },
-    join(layout.workers, 'provider.log'),
+  const provider = await ServiceProcess.start(
+    providerProgram({ logFile: layout.provider, scale }, join(layout.workers, 'provider.log')),
     guard,
   );
   const control = new ProviderControl(provider.address);
@@ -25,30 +26,17 @@ export const startProvider: StartService = async ({ folder, scale, guard, releas
     control.close();
     await provider.stop();
   });
-  /** A question that fails because the process is gone fails with the reason. */
-  const ask = async <T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> => {
-    const died = provider.ended.then((how): never => {
-      throw notServing(how);
-    });
-    died.catch(() => undefined);
-    try {
-      return await Promise.race([question(), died]);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      // A connection breaks before the end of its process is known.
-      await Promise.race([died, delay(deathNewsMs)]);
-      throw error;
-    }
-  };
   return {
     address: provider.address,
     outcomesOf: async (thread, signal) => {
-      await ask(() => control.callsOf(thread, signal), signal);
+      await provider.ask(() => control.callsOf(thread, signal), signal);
       return new Map();
     },
     prepare: (run, { provider: faults }, signal) =>
-      faults === undefined ? Promise.resolve() : ask(() => control.setFaults(run, faults, signal), signal),
-    until: (run, moment, signal) => ask(() => control.until(run, moment, signal), signal),
+      faults === undefined
+        ? Promise.resolve()
+        : provider.ask(() => control.setFaults(run, faults, signal), signal),
+    until: (run, moment, signal) => provider.ask(() => control.until(run, moment, signal), signal),
     store: () => Promise.resolve(),
   };
 };
