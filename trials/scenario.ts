@@ -54,6 +54,11 @@ export interface RequestPlan {
   readonly isOnNeighbour?: true;
   /** What goes wrong at services with this request's run; absent: nothing. */
   readonly faults?: ServiceFaults;
+  /**
+   * Starts nothing: the client of that earlier request comes back and reads on behind the last event that it has.
+   * Absent: the request starts a run.
+   */
+  readonly rejoins?: string;
   /** A run that fails is a result here; absent: it aborts the trial. */
   readonly mayFail?: true;
 }
@@ -89,6 +94,13 @@ export interface BusinessKey {
   readonly per: 'trial' | 'request';
 }
 
+/** When a queue takes a worker for dead, and what it does then. Real seconds, not scaled: queues count in seconds. */
+export interface QueueTerms {
+  readonly expiresAfterSeconds: number;
+  /** How many times a run whose worker is taken for dead, or has failed, is given out again. */
+  readonly redeliveries: number;
+}
+
 /** One variant under comparison: how requests are handled and what is done against races. */
 export interface Arm {
   /** Unique within the scenario. */
@@ -116,6 +128,8 @@ export interface Arm {
   readonly smallSaverPool?: true;
   /** What is done to show a defect of a mitigation, by name; absent: nothing beyond the scenario's own race. */
   readonly trigger?: string;
+  /** The terms on which its queue gives runs out; absent: once, and nothing expires. */
+  readonly queue?: QueueTerms;
   /** Nodes stop working when their run is aborted; absent: they go on, as most do. */
   readonly nodesObeySignal?: true;
   /** Where the arm stands in the grid of its scenario; see {@link Scenario.grid}. */

@@ -23,6 +23,8 @@ export async function armOrAbort(
     run: RunToken;
     worker: ServingWorker;
     checkpoint: string | undefined;
+    /** Of the client that comes back; undefined: the request starts a run. */
+    lastEventId: string | undefined;
     signal: AbortSignal;
   },
 ): Promise<{
@@ -30,7 +32,7 @@ export async function armOrAbort(
   readonly question: LeaveQuestion;
   readonly timedOut: () => void;
 }> {
-  const { plan, arm, thread, run, worker, checkpoint, signal } = options;
+  const { plan, arm, thread, run, worker, checkpoint, lastEventId, signal } = options;
   const { businessKey } = context.scenario;
   if (plan.faults !== undefined) await context.prepareServices(arm, run, plan.faults, signal);
   const question = leaveQuestion(plan.leavesAt, run, context.serviceMoment, signal);
@@ -49,6 +51,8 @@ export async function armOrAbort(
         guard: arm.guard,
         versions: arm.versions,
         smallSaverPool: arm.smallSaverPool,
+        queue: arm.queue === undefined ? undefined : { ...arm.queue },
+        lastEventId,
         nodesObeySignal: arm.nodesObeySignal,
         charging: arm.charging === undefined ? undefined : { ...arm.charging },
         businessKey: businessKey.per === 'trial' ? thread : run,

@@ -24,6 +24,8 @@ export interface ClientView {
   readonly hasLeft: boolean;
   /** The worker said that the run failed. */
   readonly runFailed: boolean;
+  /** Of the last event that bore an id; null when none did. */
+  readonly lastEventId: string | null;
 }
 
 /** HTTP's word for a request that the state of its target does not allow now. */
@@ -123,6 +125,7 @@ async function observe(
   const { disconnectAfterChunk, leave, onDisconnect, onChunk, onLoaded } = options;
   let servedBy: string | null = null;
   let chunks = 0;
+  let lastEventId: string | null = null;
   const left = { isDone: false };
   const leaveNow = (): void => {
     left.isDone = true;
@@ -139,6 +142,7 @@ async function observe(
     isRefused: false,
     hasLeft: left.isDone,
     runFailed: false,
+    lastEventId,
   });
   try {
     const response = await answered;
@@ -150,7 +154,8 @@ async function observe(
     return await new Promise<ClientView>((resolve, reject) => {
       // Events are handled in the turn in which their bytes arrive: a client that leaves, leaves at once.
       const parser = createParser({
-        onEvent: ({ event, data }) => {
+        onEvent: ({ id, event, data }) => {
+          lastEventId = id ?? lastEventId;
           const message = runEventSchema.parse({ event, ...(JSON.parse(data) as object) });
           if (message.event === 'accepted') servedBy = message.worker;
           else if (message.event === 'loaded' || message.event === 'waiting') onLoaded();

@@ -5,6 +5,7 @@ import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { RequestPlan, Stage } from '#trials/scenario.ts';
 import { monotonicMs } from '../protocol/monotonic.ts';
 import type { ClientView } from './armed-request.ts';
+import { rejoined, rejoinOutcomes } from './rejoin.ts';
 import { armOrAbort } from './arm-or-abort.ts';
 import { askWorker, startPoints } from './start-points.ts';
 import { aborted } from './trial-aborted.ts';
@@ -17,7 +18,13 @@ import { errorText } from '../failure/error-text.ts';
  */
 export async function runStage(
   context: TrialContext,
-  options: TrialPlan & { stage: Stage; firstIndex: number; signal: AbortSignal },
+  options: TrialPlan & {
+    stage: Stage;
+    firstIndex: number;
+    /** What the stages before it have started. */
+    earlier: readonly StartedRun[];
+    signal: AbortSignal;
+  },
 ): Promise<readonly StartedRun[]> {
   const { trial, arm, stage, firstIndex, signal } = options;
   const startPoint = await startPointsOrAbort(context, options);
@@ -30,10 +37,14 @@ export async function runStage(
       );
       const worker = await context.worker(slot);
       const thread = threadOf(options, plan);
-      const run = `${thread}/${plan.name}` as RunToken;
+      const joined = plan.rejoins === undefined ? null : rejoined(options.earlier, plan.rejoins);
+      const run = joined?.run ?? (`${thread}/${plan.name}` as RunToken);
       const checkpoint = startPoint(plan.from);
-      const armed = await armOrAbort(context, { plan, arm, thread, run, worker, checkpoint, signal });
-      return { plan, thread, run, worker, ...armed };
+      const lastEventId = joined?.lastEventId ?? undefined;
+      const armed = await armOrAbort(context, {
+        ...{ plan, arm, thread, run, worker, checkpoint, lastEventId, signal },
+      });
+      return { plan, thread, run, worker, joined, ...armed };
     }),
   );
   const views = await context.gate.enter(signal, async (decided) => {
@@ -43,31 +54,23 @@ export async function runStage(
       if (open === 0) decided();
     };
     return Promise.all(
-      lined.map(async ({ plan, thread, run, worker, armed, question, timedOut }) => {
+      lined.map(async ({ plan, thread, run, worker, joined, armed, question, timedOut }) => {
         // Zero offsets are released synchronously, in one turn of the event loop.
         if (plan.offsetMs > 0) await delay(plan.offsetMs * context.scale, undefined, { signal });
-        context.record({
-          event: 'invoke',
-          run,
-          thread,
-          request: plan.name,
-          slot: worker.slot,
-          atMs: monotonicMs(),
-        });
+        const { slot } = worker;
+        if (joined === null)
+          context.record({ event: 'invoke', run, thread, request: plan.name, slot, atMs: monotonicMs() });
         const timeout =
           plan.timeoutMs === undefined ? null : setTimeout(timedOut, plan.timeoutMs * context.scale);
         const view = await armed.release(started);
         if (timeout !== null) clearTimeout(timeout);
         await question.end();
-        context.record({
-          event: view.outcome,
-          run,
-          servedBy: view.servedBy,
-          chunks: view.chunks,
-          returned: view.returned,
-          because: view.because,
-          atMs: monotonicMs(),
-        });
+        const { outcome, servedBy, chunks, returned, because } = view;
+        if (joined === null)
+          context.record({ event: outcome, run, servedBy, chunks, returned, because, atMs: monotonicMs() });
+        else
+          for (const [key, value] of rejoinOutcomes(joined, view))
+            context.record({ event: 'outcome', trial, key, value });
         return { plan, worker, view };
       }),
     );
@@ -80,10 +83,11 @@ export async function runStage(
         `request ${plan.name}: ${view.because ?? 'it ended before its client left'}`,
       );
   }
-  return lined.map(({ thread, run, worker }, index) => ({
-    ...{ thread, run, worker },
-    chunks: views[index]?.view.chunks ?? 0,
-  }));
+  return lined.flatMap(({ plan: { name }, thread, run, worker, joined }, index) => {
+    const view = views[index]?.view;
+    const seen = { chunks: view?.chunks ?? 0, lastEventId: view?.lastEventId ?? null };
+    return joined === null ? [{ name, thread, run, worker, ...seen }] : [];
+  });
 }
 
 /** Any worker can say what checkpoints a thread has. */

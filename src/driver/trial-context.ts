@@ -55,11 +55,15 @@ export interface TrialPlan {
 
 /** A request that was released, and the worker that ran it. */
 export interface StartedRun {
+  /** Its request. */
+  readonly name: string;
   readonly thread: ThreadId;
   readonly run: RunToken;
   readonly worker: ServingWorker;
   /** Chunks its client has read. */
   readonly chunks: number;
+  /** Of the last event that its client has; null where events bear no ids. */
+  readonly lastEventId: string | null;
 }
 
 /** Racing requests have neighbouring indices, so with two workers or more they land on different ones. */

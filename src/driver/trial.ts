@@ -11,8 +11,9 @@ import { monotonicMs } from '../protocol/monotonic.ts';
 import { runStage } from './stage.ts';
 import { refusals } from './refusals.ts';
 import { aborted, TrialAborted } from './trial-aborted.ts';
+import { trialDeadline } from './trial-deadline.ts';
 import type { StartedRun, TrialContext, TrialPlan } from './trial-context.ts';
-import { runRecord, threadSample } from './worker-client.ts';
+import { runRecords, threadSample } from './worker-client.ts';
 import { errorText } from '../failure/error-text.ts';
 
 /** How a trial ended. */
@@ -25,14 +26,15 @@ export type TrialEnd = { readonly kind: 'completed' } | { readonly kind: 'aborte
 export async function runTrial(context: TrialContext, plan: TrialPlan, stop: AbortSignal): Promise<TrialEnd> {
   const { trial, arm, thread } = plan;
   const stages = stagesOf(context.scenario, arm);
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(context.deadlineMs)]);
+  const deadline = trialDeadline(stop, context.deadlineMs);
+  const { signal } = deadline;
   context.record({ event: 'trial', trial, thread, arm: arm.name, atMs: monotonicMs() });
   const started: StartedRun[] = [];
   let end: TrialEnd;
   try {
     let index = 0;
     for (const stage of stages) {
-      const runs = await runStage(context, { ...plan, stage, firstIndex: index, signal });
+      const runs = await runStage(context, { ...plan, stage, firstIndex: index, earlier: started, signal });
       started.push(...runs);
       index += stage.requests.length;
       // After the last stage the stricter question below is the only one.
@@ -53,10 +55,12 @@ export async function runTrial(context: TrialContext, plan: TrialPlan, stop: Abo
     end = { kind: 'completed' };
   } catch (error) {
     if (stop.aborted) end = { kind: 'aborted', reason: 'the series was stopped' };
-    else if (signal.aborted) {
+    else if (deadline.hasPassed) {
       end = { kind: 'aborted', reason: `the trial was not over after ${context.deadlineMs} ms` };
     } else if (error instanceof TrialAborted) end = { kind: 'aborted', reason: error.message };
     else throw error;
+  } finally {
+    deadline.clear();
   }
   return end;
 }
@@ -97,10 +101,10 @@ async function recordsOf(
   until: 'ended' | 'quiet',
   signal: AbortSignal,
 ): Promise<readonly RunRecord[]> {
-  return Promise.all(
+  const records = await Promise.all(
     runs.map(async ({ run, worker }) => {
       try {
-        return await runRecord(worker.address, run, until, signal);
+        return await runRecords(worker.address, run, until, signal);
       } catch (error) {
         throw await aborted(
           context,
@@ -110,4 +114,5 @@ async function recordsOf(
       }
     }),
   );
+  return records.flat();
 }

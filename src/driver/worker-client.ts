@@ -10,7 +10,7 @@ import type { CheckpointChoice } from '#trials/scenario.ts';
 import {
   chosenCheckpointSchema,
   drainAnswerSchema,
-  runRecordSchema,
+  runRecordsSchema,
   threadSampleSchema,
   type DrainAnswer,
   type ThreadSample,
@@ -19,15 +19,18 @@ import {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Waits until the run is over in the asked sense. Rejects when the worker does not answer (it died). */
-export async function runRecord(
+/**
+ * Waits until the run is over in the asked sense, and each of its deliveries where a queue gave it out several times.
+ * Rejects when the worker does not answer (it died).
+ */
+export async function runRecords(
   address: string,
   run: RunToken,
   until: Until,
   signal: AbortSignal,
-): Promise<RunRecord> {
+): Promise<readonly RunRecord[]> {
   const query = new URLSearchParams({ run, until });
-  return runRecordSchema.parse(await ask('GET', `${address}/runs?${query.toString()}`, signal));
+  return runRecordsSchema.parse(await ask('GET', `${address}/runs?${query.toString()}`, signal));
 }
 
 /** The id of the checkpoint that a choice means now. Rejects when the thread has none, or the worker does not answer. */

@@ -19,13 +19,14 @@ export function seriesSchema(name: string): SeriesSchema | null {
 
 /**
  * Makes a name from the id of a series, such as `double-post-20261130t225100z-3f`: other characters become `_`.
- * Keep the id short and what makes it unique at its end: the beginning is cut off beyond 53 characters.
+ * Keep the id short and what makes it unique at its end: the beginning is cut off, so that the name has 50 characters
+ * at most, which is what pg-boss takes (10.4, src/attorney.js).
  */
 export function seriesSchemaFor(seriesId: string): SeriesSchema {
   const name = `forkscope_${seriesId
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '_')
-    .slice(-53)}`;
+    .slice(-40)}`;
   invariant(isSeriesSchema(name), 'the id of a series is not empty');
   return name;
 }

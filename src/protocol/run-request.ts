@@ -30,6 +30,12 @@ export const runRequestSchema = z.object({
   nodesObeySignal: z.boolean().optional(),
   /** How its nodes charge at the provider; left out: they do not. */
   charging: chargingSchema.optional(),
+  /** When the queue gives it out again, where a queue does; left out: it does not. */
+  queue: z
+    .object({ expiresAfterSeconds: z.number().positive(), redeliveries: z.number().int().nonnegative() })
+    .optional(),
+  /** Joins the stream of a run that was accepted before, behind the event of that id; nothing is started. */
+  lastEventId: z.string().optional(),
   /** What should happen once; a worker appends the node's name. */
   businessKey: z.string(),
 });
@@ -52,7 +58,7 @@ export const runEventSchema = z.discriminatedUnion('event', [
 /** See {@link runEventSchema}. */
 export type RunEvent = z.infer<typeof runEventSchema>;
 
-/** Answer of `GET /runs?run=…&until=ended|quiet`. */
+/** How a run went. */
 export const runRecordSchema = z.object({
   run,
   thread,
@@ -65,6 +71,9 @@ export const runRecordSchema = z.object({
   error: z.string().nullable(),
   calls: z.array(callerRecordSchema).readonly().optional(),
 }) satisfies z.ZodType<RunRecord>;
+
+/** Answer of `GET /runs?run=…&until=ended|quiet`: the run, and each time that a queue gave it out again. */
+export const runRecordsSchema = z.array(runRecordSchema).min(1).readonly();
 
 /** Answer of `GET /threads?thread=…`: what a reader of the thread sees now. */
 export const threadSampleSchema = z.object({

@@ -4,11 +4,8 @@
  */
 import { z } from 'zod';
 
-/** The primary's first message to a worker. */
-export const workerConfigSchema = z.object({
-  kind: z.literal('configure'),
-  /** 1-based slot; a replacement takes the slot of the worker it replaces. */
-  slot: z.number().int().positive(),
+/** What every process that runs the graph of a series is told. */
+export const benchConfigSchema = z.object({
   dsn: z.string(),
   schema: z.string(),
   scenario: z.string(),
@@ -19,6 +16,16 @@ export const workerConfigSchema = z.object({
   effectsFile: z.string(),
   /** Addresses of the services that run beside the workers, by name. */
   services: z.record(z.string(), z.string()),
+});
+/** See {@link benchConfigSchema}. */
+export type BenchConfig = z.infer<typeof benchConfigSchema>;
+
+/** The primary's first message to a worker. */
+export const workerConfigSchema = z.object({
+  kind: z.literal('configure'),
+  /** 1-based slot; a replacement takes the slot of the worker it replaces. */
+  slot: z.number().int().positive(),
+  ...benchConfigSchema.shape,
   /** Port shared by all workers; 0 lets the system choose. */
   sharedPort: z.number().int().nonnegative(),
 });

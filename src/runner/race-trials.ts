@@ -68,7 +68,7 @@ export async function raceTrials(race: Race): Promise<number> {
     deaths.set(death.pid, what);
     const worker = String(death.pid);
     record({ event: 'death', slot: death.slot, worker, what, atMs: monotonicMs() });
-    record({ event: 'account', worker, finalSequence: null, tableFailures: null });
+    record(unknownAccount(worker));
     watcher.warn(`${what}. Its trials are aborted; a new worker takes its place.`);
   });
   const context: TrialContext = {
@@ -192,6 +192,10 @@ async function captureTrial(
   }
 }
 
+function unknownAccount(worker: string): HistoryEvent {
+  return { event: 'account', worker, finalSequence: null, tableFailures: null };
+}
+
 async function drain(race: Race, record: (event: HistoryEvent) => void): Promise<void> {
   const slots = Array.from({ length: race.cluster.size }, (_, index) => index + 1);
   await Promise.all(
@@ -202,10 +206,12 @@ async function drain(race: Race, record: (event: HistoryEvent) => void): Promise
         record({ event: 'account', ...answer });
       } catch {
         // It died in this moment; what it logged stands, its tail is indeterminate.
-        record({ event: 'account', worker: String(worker.pid), finalSequence: null, tableFailures: null });
+        record(unknownAccount(String(worker.pid)));
       }
     }),
   );
+  for (const { worker, account } of await race.services.drain(race.ended))
+    record(account === null ? unknownAccount(worker) : { event: 'account', ...account });
 }
 
 /** An upper bound of what the declared offsets can add up to; graph delays are within the slack at any sane scale. */

@@ -2,6 +2,7 @@
  * One series from nothing to a run directory: database, workers, n trials, drained instruments. Analysis comes
  * after, from the files alone. Whatever happens, what was acquired is released, and what was seen stays on disk.
  */
+import { setMaxListeners } from 'node:events';
 import type { NodeName } from '#analysis/model/identifiers.ts';
 import { deriveRules } from '#analysis/invariants/derive-rules.ts';
 import { racingOf } from '#trials/scenario.ts';
@@ -48,6 +49,8 @@ export async function runSeries<T>(
   let following: Promise<T>;
   const failed = new AbortController();
   const ended = AbortSignal.any([stop, failed.signal]);
+  // Every trial in flight listens to it, as many as --parallel says.
+  setMaxListeners(0, ended);
   const stopIfAsked = () => {
     if (failed.signal.aborted) throw failed.signal.reason as Error;
     if (stop.aborted) throw new SeriesInterrupted(layout.folder);
@@ -75,6 +78,9 @@ export async function runSeries<T>(
     const [database, services, cluster] = [opened.value, served.value, started.value];
     database.server.lost.addEventListener('abort', () => {
       failed.abort(database.server.lost.reason);
+    });
+    void services.died.then((reason) => {
+      failed.abort(reason);
     });
     const settings = await seriesSettings(options, startedAt, database);
     stopIfAsked();
@@ -155,6 +161,7 @@ async function startServices(
     dsn: seriesDsn(server.localDsn, schema),
     schema,
     scenario: options.scenario.name,
+    scenarioFile: options.scenario.file?.path ?? null,
     scale: options.scale,
     effectsFile: layout.effects,
     folder: layout.folder,

@@ -3,7 +3,9 @@ import { invariant } from '#analysis/model/bug.ts';
 import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { OutcomeValue } from '#analysis/model/trial.ts';
 import type { Arm, ServiceFaults, ServiceMoment } from '#trials/scenario.ts';
-import { loadService } from '../services/registry.ts';
+import type { OperatorError } from '../failure/operator-error.ts';
+import type { DrainAnswer } from '../protocol/run-request.ts';
+import { loadService, serviceNames } from '../services/registry.ts';
 import type { RunningService, ServiceContext } from '../services/service.ts';
 
 /** See the file's head. */
@@ -15,17 +17,24 @@ export class ServiceSet {
   }
 
   /** Starts what the arms need; what was started is left to the releasers, also when another fails. */
-  static async start(arms: readonly Arm[], context: ServiceContext): Promise<ServiceSet> {
-    const names = [...new Set(arms.flatMap(({ services }) => services))];
-    const running = await Promise.all(
-      names.map(async (name) => [name, await (await loadService(name))(context)] as const),
-    );
-    return new ServiceSet(new Map(running));
+  static async start(arms: readonly Arm[], context: Omit<ServiceContext, 'services'>): Promise<ServiceSet> {
+    const needed = new Set(arms.flatMap(({ services }) => services));
+    const running = new Map<string, RunningService>();
+    for (const name of serviceNames.filter((known) => needed.has(known))) {
+      const start = await loadService(name);
+      running.set(name, await start({ ...context, services: addressesOf(running) }));
+    }
+    return new ServiceSet(running);
   }
 
   /** Addresses by name. */
   get addresses(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#running].map(([name, { address }]) => [name, address]));
+    return addressesOf(this.#running);
+  }
+
+  /** Resolves with the reason when one has ended unasked; else never. */
+  get died(): Promise<OperatorError> {
+    return Promise.race([...this.#running.values()].map(({ died }) => died));
   }
 
   /** What the services of the arm saw of a thread. */
@@ -56,8 +65,26 @@ export class ServiceSet {
     await running.until(run, moment, signal);
   }
 
+  /** Asks those that write the effect log for their account; null for one that does not answer. */
+  async drain(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly worker: string; readonly account: DrainAnswer | null }[]> {
+    const accounts = await Promise.all(
+      [...this.#running.values()].map(async ({ worker, drain }) =>
+        worker === undefined || drain === undefined
+          ? []
+          : [{ worker, account: await drain(signal).catch(() => null) }],
+      ),
+    );
+    return accounts.flat();
+  }
+
   /** Stores what each recorded. */
   async store(): Promise<void> {
     await Promise.all([...this.#running.values()].map(async (service) => service.store()));
   }
+}
+
+function addressesOf(running: ReadonlyMap<string, RunningService>): Readonly<Record<string, string>> {
+  return Object.fromEntries([...running].map(([name, { address }]) => [name, address]));
 }

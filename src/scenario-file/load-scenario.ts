@@ -16,6 +16,7 @@ import { plainArm, type Arm, type NonEmpty, type Scenario, type Stage } from '#t
 import { OperatorError } from '../failure/operator-error.ts';
 import { packageRoot } from '../package-root.ts';
 import { guardNames } from '../worker/guards/registry.ts';
+import { outOfProcess } from '../worker/handlers/out-of-process.ts';
 import { handlerNames } from '../worker/handlers/registry.ts';
 import { ownScenarioSchema, type OwnArm, type OwnScenario, type OwnStage } from './scenario-contract.ts';
 import { errorText } from '../failure/error-text.ts';
@@ -156,9 +157,13 @@ function armOf(file: string, own: OwnArm): Arm {
     guard,
     versions: own.versions ?? plainArm.versions,
     durability: own.durability ?? null,
+    services: [
+      ...(own.chargesWithKey === undefined ? [] : ['provider']),
+      ...(handler === outOfProcess ? ['queue'] : []),
+    ],
     ...(own.chargesWithKey === undefined
       ? {}
-      : { services: ['provider'], charging: { key: own.chargesWithKey, obeysSignal: false } }),
+      : { charging: { key: own.chargesWithKey, obeysSignal: false } }),
   };
 }
 

@@ -1,10 +1,13 @@
-/** Every service by name, for arms to ask for. Each is imported when an arm of the series needs it. */
+/** Every service by name, each behind those that it calls, for arms to ask for. Each is imported when an arm of the series needs it. */
 import type { StartService } from './service.ts';
 
 const services: ReadonlyMap<string, () => Promise<StartService>> = new Map<
   string,
   () => Promise<StartService>
->([['provider', async () => (await import('./provider/start-provider.ts')).startProvider]]);
+>([
+  ['provider', async () => (await import('./provider/start-provider.ts')).startProvider],
+  ['queue', async () => (await import('./queue/start-queue.ts')).startQueue],
+]);
 
 /** The names there are. */
 export const serviceNames: readonly string[] = [...services.keys()];

@@ -44,8 +44,11 @@ export class ServiceProcess {
   readonly pid: number;
   /** Resolves with what it said last when it has ended, in whatever way. */
   readonly ended: Promise<string>;
+  /** Resolves with the reason when it has ended and nobody has asked it to; else never. */
+  readonly died: Promise<OperatorError>;
   readonly #child: ChildProcess;
   readonly #program: ServiceProgram;
+  #isStopped = false;
 
   private constructor(
     child: ChildProcess,
@@ -58,6 +61,11 @@ export class ServiceProcess {
     this.pid = pid;
     this.address = `http://127.0.0.1:${port}`;
     this.ended = ended;
+    this.died = new Promise((resolve) => {
+      void ended.then((how) => {
+        if (!this.#isStopped) resolve(notServing(program, how));
+      });
+    });
     this.#program = program;
   }
 
@@ -112,6 +120,7 @@ export class ServiceProcess {
 
   /** SIGTERM, then SIGKILL. Resolves when the process is gone. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#child.kill('SIGTERM');
     const late = setTimeout(() => this.#child.kill('SIGKILL'), stopGraceMs);
     await this.ended;

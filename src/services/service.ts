@@ -6,12 +6,20 @@ import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { OutcomeValue } from '#analysis/model/trial.ts';
 import type { ProviderMoment } from '#trials/provider.ts';
 import type { ServiceFaults } from '#trials/scenario.ts';
+import type { OperatorError } from '../failure/operator-error.ts';
+import type { DrainAnswer } from '../protocol/run-request.ts';
 import type { Releasers } from '../runner/releasers.ts';
 
 /** A running service. What it holds is left to the releasers. */
 export interface RunningService {
   /** What workers are told to reach it by, such as `http://127.0.0.1:4711`. */
   readonly address: string;
+  /** Resolves with the reason when its process has ended unasked: without it no trial that needs it can be judged. */
+  readonly died: Promise<OperatorError>;
+  /** The name under which it writes the effect log; absent: it does not. */
+  readonly worker?: string;
+  /** Its account of the effect log, when the trials are over; absent where it does not write there. */
+  readonly drain?: (signal: AbortSignal) => Promise<DrainAnswer>;
   /** What it saw of a thread, when the trial on it is quiet. */
   readonly outcomesOf: (thread: ThreadId, signal: AbortSignal) => Promise<ReadonlyMap<string, OutcomeValue>>;
   /** Told before a request is released what is to go wrong at the service with its run; absent: nothing can. */
@@ -27,6 +35,10 @@ export interface ServiceContext {
   readonly dsn: string;
   readonly schema: string;
   readonly scenario: string;
+  /** The file that holds the scenario; null: it is built in. */
+  readonly scenarioFile: string | null;
+  /** Addresses of the services that were started before, by name. */
+  readonly services: Readonly<Record<string, string>>;
   /** Multiplies delays. */
   readonly scale: number;
   /** The series' effect log; appended to by whoever performs effects. */

@@ -8,10 +8,10 @@ export function openEvents(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
 }
 
-/** Writes one event. */
-export function sendEvent(response: ServerResponse, event: RunEvent): void {
+/** Writes one event; with an id, a client can come back and read on behind it. */
+export function sendEvent(response: ServerResponse, event: RunEvent, id?: string): void {
   if (response.destroyed) return;
-  response.write(eventText(event));
+  response.write(`${id === undefined ? '' : `id: ${id}\n`}${eventText(event)}`);
 }
 
 /** One event as it is sent. */

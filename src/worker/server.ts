@@ -13,26 +13,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { RunToken } from '#analysis/model/identifiers.ts';
-import type { CompiledGraph } from '#trials/graph.ts';
-import { runRequestSchema, type ThreadSample } from '../protocol/run-request.ts';
-import type { EffectLog } from './effect-log.ts';
-import type { RunRegistry } from './run-registry.ts';
+import { runRequestSchema } from '../protocol/run-request.ts';
 import { serveRun } from './admit.ts';
 import { sendEvent } from './event-stream.ts';
-import type { GuardShelf } from './guard-shelf.ts';
 import { namedCheckpoint } from './named-checkpoint.ts';
+import { outOfProcess, serveOutOfProcess } from './handlers/out-of-process.ts';
 import { loadHandler } from './handlers/registry.ts';
+import type { QueueDoor } from './queue-door.ts';
+import { graphFor, type Workbench } from './workbench.ts';
 
 /** What a worker serves with. */
-export interface Service {
-  /** The same graph by what its saver mints as versions, and with a saver on the small pool. */
-  readonly graphs: Readonly<Record<'integers' | 'strings' | 'smallPool', CompiledGraph>>;
-  readonly guards: GuardShelf;
-  readonly services: ReadonlyMap<string, string>;
-  readonly runs: RunRegistry;
-  readonly log: EffectLog;
-  readonly sample: (thread: string) => Promise<ThreadSample>;
-  readonly worker: string;
+export interface Service extends Workbench {
+  /** Null: no arm of the series has a queue. */
+  readonly door: QueueDoor | null;
   readonly slot: number;
 }
 
@@ -71,6 +64,10 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
         answer(response, 400, { error: body.error.message });
         return;
       }
+      if (body.data.handler === outOfProcess && service.door !== null) {
+        await serveOutOfProcess(service.door, body.data, response, service);
+        return;
+      }
       const handler = await loadHandler(body.data.handler);
       if (handler === null) {
         answer(response, 400, { error: `there is no handler ${body.data.handler}` });
@@ -84,15 +81,21 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
         answer(response, 409, { error: 'this run token was used before' });
         return;
       }
-      const graph = service.graphs[body.data.smallSaverPool === true ? 'smallPool' : body.data.versions];
+      const graph = graphFor(service, body.data);
       await serveRun({ request: body.data, fence: null, response, graph, ...service }, handler, guard);
       return;
     }
     case 'GET /runs': {
+      const run = (url.searchParams.get('run') ?? '') as RunToken;
+      if (service.door?.has(run) === true) {
+        const { status, body } = await service.door.ask(url.searchParams);
+        answer(response, status, body);
+        return;
+      }
       const until = url.searchParams.get('until') === 'quiet' ? 'quiet' : 'ended';
-      const record = await service.runs.wait((url.searchParams.get('run') ?? '') as RunToken, until);
+      const record = await service.runs.wait(run, until);
       if (record === null) answer(response, 404, { error: 'no such run here' });
-      else answer(response, 200, record);
+      else answer(response, 200, [record]);
       return;
     }
     case 'GET /checkpoints': {

@@ -12,6 +12,7 @@ interface Shape {
   readonly summary: string;
   readonly handler: string;
   readonly nodesObeySignal?: true;
+  readonly services?: readonly string[];
   readonly stages?: NonEmpty<Stage>;
 }
 
@@ -43,6 +44,12 @@ const shapes: NonEmpty<Shape> = [
     handler: 'detached',
   },
   {
+    name: 'out-of-process',
+    summary: "a durable queue, whose worker's process runs the graph; the handler only follows",
+    handler: 'out-of-process',
+    services: ['queue'],
+  },
+  {
     name: 'invoke',
     summary: 'no stream; the client times out in mid-notify',
     handler: 'invoke',
@@ -69,7 +76,7 @@ export const disconnect: Scenario = {
   grid: { rows: 'handler shape', outcome: 'after' },
 };
 
-function armsOf({ name, summary, handler, nodesObeySignal, stages }: Shape): NonEmpty<Arm> {
+function armsOf({ name, summary, handler, nodesObeySignal, services, stages }: Shape): NonEmpty<Arm> {
   const [first, ...others] = durabilities.map((durability) => ({
     ...plainArm,
     name: `${name}-${durability}`,
@@ -77,6 +84,7 @@ function armsOf({ name, summary, handler, nodesObeySignal, stages }: Shape): Non
     handler,
     durability,
     stages: stages ?? null,
+    services: services ?? [],
     cell: { row: name, column: durability },
     ...(nodesObeySignal === undefined ? {} : { nodesObeySignal }),
   }));

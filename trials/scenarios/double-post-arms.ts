@@ -4,7 +4,14 @@
  * shares under a trigger are forced and say nothing about how often it happens by itself.
  */
 import { noFaults, type Charging } from '../provider.ts';
-import { plainArm, type Arm, type NonEmpty, type ServiceFaults, type Stage } from '../scenario.ts';
+import {
+  plainArm,
+  type Arm,
+  type NonEmpty,
+  type QueueTerms,
+  type ServiceFaults,
+  type Stage,
+} from '../scenario.ts';
 import { post, postAndLeave, resume } from './requests.ts';
 
 /** `none` and the remedies in the scenario's own race; the first is the baseline. */
@@ -88,6 +95,19 @@ const reaperDuringCharge: NonEmpty<Stage> = [
   },
 ];
 
+/** One post; the provider takes longer than the queue gives a run. */
+const verySlowProvider: NonEmpty<Stage> = [
+  {
+    requests: [
+      { ...post('first'), faults: { provider: { ...noFaults, commitAfterMs: 35_000 } }, mayFail: true },
+    ],
+    settle: 'run-ended',
+  },
+];
+
+/** A queue that takes a worker for dead after a second, and gives its run out once more. */
+const hasty: QueueTerms = { expiresAfterSeconds: 1, redeliveries: 1 };
+
 const forced: readonly Arm[] = [
   ...under('client leaves while others wait', leftWhileOthersWait, [
     plainArm,
@@ -147,6 +167,23 @@ const forced: readonly Arm[] = [
       guard: 'naive-reaper',
     },
   ]),
+  ...under('a run takes longer than its queue gives it', verySlowProvider, [
+    charging('none', 'no queue: the handler runs the graph', 'none'),
+    queued('patient-queue', 'a queue whose jobs expire after any run is over', {}),
+    queued('lease', 'the second delivery finds the lease of the first, which lives', {
+      guard: 'lease',
+      queue: hasty,
+    }),
+    queued('lock-reject', 'the second delivery finds the lock of the first, which lives', {
+      ...{ guard: 'lock-reject', queue: hasty },
+    }),
+    queued('idempotency-key', 'both deliveries charge with one key', {
+      ...{ queue: hasty, charging: { key: 'request', obeysSignal: false } },
+    }),
+    queued('redelivery', 'mutant: the queue gives the run out again while the first worker lives', {
+      queue: hasty,
+    }),
+  ]),
 ];
 
 /** All of them. */
@@ -158,6 +195,14 @@ function guarded(guard: string, summary: string): Arm {
 
 function charging(name: string, summary: string, key: Charging['key']): Arm {
   return { ...plainArm, name, summary, services: ['provider'], charging: { key, obeysSignal: false } };
+}
+
+function queued(name: string, summary: string, differing: Partial<Arm>): Arm {
+  return {
+    ...charging(name, summary, 'none'),
+    ...{ services: ['provider', 'queue'], handler: 'out-of-process' },
+    ...differing,
+  };
 }
 
 function under(trigger: string, stages: NonEmpty<Stage> | null, arms: readonly Arm[]): readonly Arm[] {

@@ -5,6 +5,7 @@ import { doubleResume } from './double-resume.ts';
 import { doublePost } from './double-post.ts';
 import { freshThread } from './fresh-thread.ts';
 import { latePut } from './late-put.ts';
+import { reconnect } from './reconnect.ts';
 import { regenerate } from './regenerate.ts';
 import { resumeRace } from './resume-race.ts';
 import { serial } from './serial.ts';
@@ -20,6 +21,7 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
   disconnect,
   resumeRace,
   doubleResume,
+  reconnect,
   regenerate,
   undeclaredKey,
   unknownEffect,

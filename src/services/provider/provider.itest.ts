@@ -245,6 +245,7 @@ describe('the process', () => {
     const releasers = new Releasers();
     const service = await startProvider({
       ...{ dsn: '', schema: '', scenario: '', effectsFile: '', scale: 1, folder, releasers },
+      ...{ scenarioFile: null, services: {} },
       guard: (pid) => pids.push(pid),
     });
     const waits = service.until?.('nobody/run' as RunToken, 'received', never);

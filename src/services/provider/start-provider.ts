@@ -28,6 +28,7 @@ export const startProvider: StartService = async ({ folder, scale, guard, releas
   });
   return {
     address: provider.address,
+    died: provider.died,
     outcomesOf: async (thread, signal) => {
       await provider.ask(() => control.callsOf(thread, signal), signal);
       return new Map();

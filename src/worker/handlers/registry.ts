@@ -1,5 +1,6 @@
 /** Every handler shape by name, for arms to choose from. Each is imported when a request needs it. */
 import type { Handler } from './handler.ts';
+import { outOfProcess } from './out-of-process.ts';
 
 const handlers: ReadonlyMap<string, () => Promise<Handler>> = new Map<string, () => Promise<Handler>>([
   ['abort-signal', async () => (await import('./abort-signal.ts')).streamWithAbortSignal],
@@ -15,9 +16,9 @@ const handlers: ReadonlyMap<string, () => Promise<Handler>> = new Map<string, ()
 ]);
 
 /** The names there are. */
-export const handlerNames: readonly string[] = [...handlers.keys()];
+export const handlerNames: readonly string[] = [...handlers.keys(), outOfProcess];
 
-/** Loads a handler; null when there is none of that name. */
+/** Loads a handler; null when there is none of that name, and for the one that hands its run to a queue. */
 export async function loadHandler(name: string): Promise<Handler | null> {
   return (await handlers.get(name)?.()) ?? null;
 }
