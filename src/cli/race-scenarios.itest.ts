@@ -171,6 +171,7 @@ describe('the other scenarios', () => {
       'for-await-async',
       'detached-exit',
       'invoke-sync',
+      'out-of-process-sync',
       'abort-obeyed-async',
       'break-on-close-sync',
     ];
@@ -191,7 +192,7 @@ describe('the other scenarios', () => {
     expect(stdout).toContain('handler shape');
     const found = armsOf(place.out);
     const classes = new Map(found.map((arm) => [arm.arm, valuesOf(arm, 'disconnect')]));
-    for (const arm of ['for-await-async', 'detached-exit', 'invoke-sync'])
+    for (const arm of ['for-await-async', 'detached-exit', 'invoke-sync', 'out-of-process-sync'])
       expect([arm, classes.get(arm)]).toEqual([arm, ['completed']]);
     expect(classes.get('abort-obeyed-async')).toEqual(['stopped']);
     for (const [kind] of classes.values()) expect(leaveClasses).toContain(kind);
