@@ -63,7 +63,8 @@ describe('lines whose value is stepped over', () => {
       fc.property(
         fc.array(row, { maxLength: 8 }),
         sizes,
-        fc.integer({ min: 1, max: 200 }),
+        // Below 4 the line that ends the data would itself be a long one when a chunk cuts it.
+        fc.integer({ min: 4, max: 200 }),
         (made, chunks, limit) => {
           const lines = made.map(([fields, length]) =>
             fields.with(valueAt, `\\\\x${'5b'.repeat(length)}`).join('\t'),

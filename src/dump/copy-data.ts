@@ -12,7 +12,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const tab = 0x09;
 
-/** A line without an end after so many bytes is taken for a long one. */
+/** A line without an end after so many bytes is taken for a long one; never fewer than the `\.` of the end has. */
 const longLineBytes = 16 << 20;
 
 /** A row of checkpoints is held whole up to this size, beyond which no text of JavaScript can be. */
@@ -42,7 +42,7 @@ export class CopyData {
   #ends = new Uint32Array(1_024);
   readonly #longLineBytes: number;
 
-  /** `byte` and `line`: where the data begins. `longBytes`: see {@link longLineBytes}, smaller for tests. */
+  /** `byte` and `line`: where the data begins. `longBytes`: see {@link longLineBytes}, smaller for tests, 4 at least. */
   constructor(section: DumpSection, sink: RowSink, byte: number, line: number, longBytes = longLineBytes) {
     this.section = section;
     this.#sink = sink;
