@@ -3,6 +3,7 @@
  * nothing here opens a socket or a file. Delays are declared at full length; a series scales them.
  */
 import type { Anomaly } from '#analysis/comparison/arm-matrix.ts';
+import type { ArmClaim } from '#analysis/comparison/arm-verdict.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
 import type { Json } from '#analysis/model/checkpoint.ts';
 import type { GraphDeclaration } from './graph.ts';
@@ -128,6 +129,8 @@ export interface Arm {
   readonly smallSaverPool?: true;
   /** What is done to show a defect of a mitigation, by name; absent: nothing beyond the scenario's own race. */
   readonly trigger?: string;
+  /** What it is for, which the verdict on it tells about; absent: it claims nothing. */
+  readonly claim?: ArmClaim;
   /** The terms on which its queue gives runs out; absent: once, and nothing expires. */
   readonly queue?: QueueTerms;
   /** Nodes stop working when their run is aborted; absent: they go on, as most do. */

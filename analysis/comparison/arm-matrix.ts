@@ -7,6 +7,7 @@ import type { ArmSummary } from '../model/trial.ts';
 import type { Proportion } from '../model/interval.ts';
 import type { MedianRatio } from '../statistics/median-interval.ts';
 import { proportionOf, type IntervalChoice } from '../statistics/proportion.ts';
+import type { ArmVerdict } from './arm-verdict.ts';
 import { compareArms, type ArmComparison } from './compare-proportions.ts';
 
 /** A kind of damage: trials in which one of the outcomes is a number above zero. */
@@ -41,6 +42,8 @@ export interface MatrixArm extends MatrixRow {
   readonly overlapped: { readonly count: number; readonly of: number } | null;
   /** Of requests that were served to the end, by their medians; null for the first arm and for too few requests. */
   readonly latency: MedianRatio | null;
+  /** Null for an arm that claims nothing. */
+  readonly verdict: ArmVerdict | null;
 }
 
 /** The arms under one trigger, its baseline first. */
@@ -50,7 +53,7 @@ export interface TriggerMatrix {
   readonly arms: readonly MatrixArm[];
 }
 
-/** The rows of arms under one trigger; the first is the baseline. */
+/** The rows of arms under one trigger, in their order; the first is the baseline. */
 export function matrixRows(
   arms: readonly ArmSummary[],
   anomalies: readonly Anomaly[],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveClasses } from '#analysis/disconnect/leave-class.ts';
 import { Workplace } from './testing/program.ts';
-import { armsOf, audit, valuesOf } from './testing/race-series.ts';
+import { armsOf, audit, valuesOf, verdictsOf } from './testing/race-series.ts';
 
 let place: Workplace;
 beforeAll(async () => {
@@ -164,6 +164,13 @@ describe('the other scenarios', () => {
     for (const count of alone('lock-hash32')) expect([0, 1]).toContain(count);
     const reaped = found.get('lease@a-reaper-comes-while-the-provider-is-slow');
     expect(valuesOf(reaped, 'repeatedCharges')).toEqual([0]);
+    const verdicts = new Map(verdictsOf(place.out));
+    expect(verdicts.get('none')).toBeNull();
+    // Two trials may be too few to tell a remedy from what it is held against; they never break it.
+    for (const arm of arms.filter((name) => /^(lock-wait|lock-reject|lease|idempotency-key)/.test(name)))
+      expect(['held', 'untested']).toContain(verdicts.get(arm));
+    expect(verdicts.get('saver-pool-lock@saver-with-two-connections')).toBe('shown');
+    expect(stdout).toContain('saver-pool-lock: shows its defect\n  turned away: the defect, 2/2 ');
   });
 
   it('disconnect: who does not hear of it completes, who aborts obedient nodes stops, and each cell is classed', async () => {

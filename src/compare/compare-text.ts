@@ -1,7 +1,7 @@
 /** A comparison of stored series for people, and as `forkscope-compare/1`. */
 import Table from 'cli-table3';
 import { printable } from '../report/printable.ts';
-import { intervalText, levelText, methodNames, percent } from '../report/proportion-text.ts';
+import { cellText, levelText, methodNames, pText, signedPercent } from '../report/proportion-text.ts';
 import { plainBorders, type Palette } from '../report/style.ts';
 import type { ComparedRow, SeriesComparison } from './compare-series.ts';
 
@@ -16,9 +16,7 @@ export function compareText(comparison: SeriesComparison, palette: Palette): str
   for (const row of rows)
     table.push([
       printable(row.arm, 120),
-      ...row.shares.map(({ share }) =>
-        share === null ? 'not measured' : `${share.count}/${share.of}\n${intervalText(share.interval)}`,
-      ),
+      ...row.shares.map(({ share }) => cellText(share, 'not measured')),
       String(row.completed),
       String(row.aborted),
     ]);
@@ -51,14 +49,10 @@ function differences(
     if (comparison === null || p === undefined) return [];
     const { difference, lower, upper } = comparison.difference;
     return [
-      `${printable(arm, 120)} against ${printable(first?.arm ?? '', 120)}: ${anomaly} ${signed(difference)} ` +
-        `(${signed(lower)} to ${signed(upper)}), p ${p < 0.0001 ? '< 0.0001' : p.toFixed(4)}`,
+      `${printable(arm, 120)} against ${printable(first?.arm ?? '', 120)}: ${anomaly} ${signedPercent(difference)} ` +
+        `(${signedPercent(lower)} to ${signedPercent(upper)}), p ${pText(p)}`,
     ];
   });
-}
-
-function signed(fraction: number): string {
-  return `${fraction > 0 ? '+' : ''}${percent(fraction)}`;
 }
 
 /** The comparison as data. */

@@ -69,6 +69,13 @@ const settingsSchema = z.object({
         racing: z.array(z.string()).optional(),
         /** What is done to show a defect; absent: nothing. */
         trigger: z.string().optional(),
+        /** What it is for; absent: it claims nothing. */
+        claim: z
+          .discriminatedUnion('kind', [
+            z.object({ kind: z.literal('prevents'), anomalies: z.array(z.string()).readonly() }),
+            z.object({ kind: z.literal('shows'), anomaly: z.string() }),
+          ])
+          .optional(),
         /** Its place in the grid. */
         cell: z.object({ row: z.string(), column: z.string() }).optional(),
       }),

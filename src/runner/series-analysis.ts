@@ -8,6 +8,7 @@ import type { RunRecord } from '#analysis/model/run.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import type { ArmSummary, Trial, TrialOutcomes } from '#analysis/model/trial.ts';
 import { allOverlap } from '#analysis/runs/overlap.ts';
+import { refusedOutcomes } from '#analysis/runs/refused-runs.ts';
 import { leftOutcomes } from '#analysis/disconnect/left-outcomes.ts';
 import { ArmTally, type SummaryOptions } from '#analysis/statistics/distribution.ts';
 import { SourceTally, type SourceSummary } from '../audit/thread-verdicts.ts';
@@ -53,9 +54,10 @@ export async function analyseSeries(
     const arm = stored === undefined ? undefined : arms.get(stored.arm);
     if (stored === undefined || arm === undefined) continue;
     const runs = source.runs.get(report.thread) ?? [];
-    const seen = new Map([...outcomes, ...refusalsOf(runs), ...stored.outcomes]);
+    const racing = racingIn(settings, stored.arm);
+    const seen = new Map([...outcomes, ...refusedOutcomes(runs), ...stored.outcomes]);
     const all = new Map([...seen, ...leftOutcomes(seen)]);
-    arm.tally.add(trialOf(stored, all, overlapOf(racingIn(settings, stored.arm), runs)));
+    arm.tally.add(trialOf(stored, all, overlapOf(racing, runs)));
     if (stored.abortReason !== null) continue;
     completed += 1;
     sums.add(report);
@@ -106,15 +108,6 @@ function armNames({ compared }: SeriesSettings): readonly string[] {
 
 function racingIn({ compared, racing }: SeriesSettings, arm: string): readonly string[] {
   return compared.find(({ name }) => name === arm)?.racing ?? racing;
-}
-
-/** How many requests were turned away, and a 1 for each of them. */
-function refusalsOf(runs: readonly RunRecord[]): readonly (readonly [string, number])[] {
-  const refused = runs.filter(({ outcome }) => outcome === 'refused');
-  return [
-    ['refused', refused.length],
-    ...refused.map(({ run }) => [`refused.${run.slice(run.lastIndexOf('/') + 1)}`, 1] as const),
-  ];
 }
 
 function trialOf(

@@ -1,45 +1,50 @@
 /**
  * The arms of a series as matrices, one a trigger: what damage each arm let happen, against the first arm of its
- * trigger, and what it costs in latency. Easy to get wrong: what was forced by a trigger stands in a table of its own,
- * because it says nothing about how often it happens by itself.
+ * trigger, what it costs in latency, and what that proves of the arm. Easy to get wrong: what was forced by a trigger
+ * stands in a table of its own, because it says nothing about how often it happens by itself.
  */
 import { matrixRows, type TriggerMatrix } from '#analysis/comparison/arm-matrix.ts';
+import { armVerdict } from '#analysis/comparison/arm-verdict.ts';
+import { invariant } from '#analysis/model/bug.ts';
+import { pushTo } from '#analysis/model/maps.ts';
 import { medianRatio } from '#analysis/statistics/median-interval.ts';
 import type { SeriesSettings } from '../rundir/series-file.ts';
 import type { ArmAnalysis } from './series-analysis.ts';
 
 /** The matrices of a series; empty where it compares no anomalies or has one arm. */
 export function seriesMatrices(
-  { anomalies, compared, interval }: SeriesSettings,
+  settings: SeriesSettings,
   arms: readonly ArmAnalysis[],
 ): readonly TriggerMatrix[] {
-  if (anomalies === undefined || arms.length < 2) return [];
+  if (settings.anomalies === undefined || arms.length < 2) return [];
+  const triggerOf = new Map(settings.compared.map(({ name, trigger }) => [name, trigger ?? null]));
   const triggers = new Map<string | null, ArmAnalysis[]>();
-  for (const arm of arms) {
-    const trigger = compared.find(({ name }) => name === arm.outcomes.arm)?.trigger ?? null;
-    const group = triggers.get(trigger);
-    if (group === undefined) triggers.set(trigger, [arm]);
-    else group.push(arm);
-  }
-  return [...triggers].map(([trigger, group]) => {
-    const [baseline] = group;
-    const rows = matrixRows(
-      group.map(({ outcomes }) => outcomes),
-      anomalies,
-      interval,
-    );
+  for (const arm of arms) pushTo(triggers, triggerOf.get(arm.outcomes.arm) ?? null, arm);
+  return [...triggers].map(([trigger, group]) => ({ trigger, arms: matrixArms(settings, group) }));
+}
+
+function matrixArms(
+  { anomalies = [], compared, interval }: SeriesSettings,
+  group: readonly ArmAnalysis[],
+): TriggerMatrix['arms'] {
+  const claims = new Map(compared.map(({ name, claim }) => [name, claim ?? null]));
+  const rows = matrixRows(
+    group.map(({ outcomes }) => outcomes),
+    anomalies,
+    interval,
+  ).map((row) => ({ ...row, claim: claims.get(row.arm) ?? null }));
+  const latencies = group.map(latenciesOf);
+  return group.map(({ outcomes: { arm, completed, aborted, overlapped } }, index) => {
+    const row = rows[index];
+    invariant(row?.arm === arm, `the matrix has another row than ${arm} in place ${index}`);
     return {
-      trigger,
-      arms: group.map((arm, index) => ({
-        ...(rows[index] ?? { arm: arm.outcomes.arm, shares: [] }),
-        completed: arm.outcomes.completed,
-        aborted: arm.outcomes.aborted,
-        overlapped: arm.outcomes.overlapped,
-        latency:
-          baseline === undefined || baseline === arm
-            ? null
-            : medianRatio(latenciesOf(arm), latenciesOf(baseline), interval.level),
-      })),
+      arm,
+      shares: row.shares,
+      completed,
+      aborted,
+      overlapped,
+      latency: index === 0 ? null : medianRatio(latencies[index] ?? [], latencies[0] ?? [], interval.level),
+      verdict: armVerdict(row, rows, interval.level),
     };
   });
 }

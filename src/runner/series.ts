@@ -209,6 +209,7 @@ async function seriesSettings(
       durability: arm.durability ?? options.durability,
       racing: [...racingOf(scenario, arm)],
       ...(arm.trigger === undefined ? {} : { trigger: arm.trigger }),
+      ...(arm.claim === undefined ? {} : { claim: arm.claim }),
       ...(arm.cell === undefined ? {} : { cell: { ...arm.cell } }),
     })),
     ...(scenario.anomalies === undefined

@@ -44,6 +44,22 @@ export function valuesOf(arm: Arm | undefined, key: string): readonly unknown[] 
   return (arm?.outcomes.find((outcome) => outcome.key === key)?.values ?? []).map(({ value }) => value);
 }
 
+/** The verdict on each arm of the last series below a folder; null: the arm claims nothing. */
+export function verdictsOf(out: string): readonly (readonly [string, string | null])[] {
+  const file = join(out, 'latest', 'series.json');
+  const { matrices } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly matrices: readonly {
+      readonly arms: readonly {
+        readonly arm: string;
+        readonly verdict: { readonly outcome: string } | null;
+      }[];
+    }[];
+  };
+  return matrices.flatMap(({ arms }) =>
+    arms.map(({ arm, verdict }) => [arm, verdict?.outcome ?? null] as const),
+  );
+}
+
 /** Audits a run directory with every thread; the audit must not complain. */
 export async function audit(place: Workplace, folder: string): Promise<AuditJson> {
   const { stdout, stderr } = await place.run('audit', folder, '--format', 'json', '--all-threads');

@@ -1,9 +1,8 @@
 /** The sweeps for people: what each got wrong with its interval, and which kinds of threads it was told of how. */
 import Table from 'cli-table3';
-import type { Proportion } from '#analysis/model/interval.ts';
 import type { Answer } from '#analysis/reconcile/truth.ts';
 import { printable } from '#src/report/printable.ts';
-import { intervalText, levelText, methodNames } from '#src/report/proportion-text.ts';
+import { cellText, levelText, methodNames } from '#src/report/proportion-text.ts';
 import { counted } from '#src/report/quantity-text.ts';
 import { paint, plainBorders, type Palette } from '#src/report/style.ts';
 import { populationKinds } from '#trials/experiments/reconcile.ts';
@@ -43,11 +42,11 @@ function scores({ sweeps, settings }: ReconcileResult, palette: Palette): string
   for (const { sweep, score } of sweeps) {
     table.push([
       sweep.name,
-      cell(score.falseAlarms),
-      cell(score.found),
-      cell(score.missed),
-      cell(score.abandonedLeftOpen),
-      cell(score.leftOpen),
+      cellText(score.falseAlarms, '-'),
+      cellText(score.found, '-'),
+      cellText(score.missed, '-'),
+      cellText(score.abandonedLeftOpen, '-'),
+      cellText(score.leftOpen, '-'),
     ]);
   }
   return [
@@ -55,12 +54,6 @@ function scores({ sweeps, settings }: ReconcileResult, palette: Palette): string
     `k/n and ${levelText(level)} interval, ${methodNames[method]}. False alarm: a live or paused thread called abandoned. ` +
       'Found, missed, left open: abandoned threads called so, called something else, called neither.',
   ].join('\n');
-}
-
-function cell(proportion: Proportion | null): string {
-  if (proportion === null) return '-';
-  const { count, of, interval } = proportion;
-  return `${count}/${of}\n${intervalText(interval)}`;
 }
 
 /** Kinds as rows, sweeps as columns: what most threads of the kind were called, and all answers where they differ. */

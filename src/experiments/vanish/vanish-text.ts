@@ -1,9 +1,8 @@
 /** The experiment for people: the windows, what each fault left, what a reaper makes of it, and what a deploy loses. */
 import Table from 'cli-table3';
-import type { Proportion } from '#analysis/model/interval.ts';
 import type { Fate } from '#analysis/vanish/fate.ts';
 import { printable } from '#src/report/printable.ts';
-import { intervalText, levelText, methodNames } from '#src/report/proportion-text.ts';
+import { cellText, levelText, methodNames } from '#src/report/proportion-text.ts';
 import { grouped } from '#src/report/quantity-text.ts';
 import { paint, plainBorders, type Palette } from '#src/report/style.ts';
 import { deadlyFaults, faultSummaries, vanishFaults } from '#trials/experiments/vanish.ts';
@@ -89,7 +88,7 @@ function left({ cells, settings }: VanishResult, palette: Palette): string {
     const of = (fate: Fate) => counted.fates.get(fate) ?? 0;
     table.push([
       ...[counted.cell.durability, counted.cell.answer, counted.cell.fault, counted.accepted],
-      share(counted.vanished),
+      cellText(counted.vanished, '-'),
       ...[of('resumable'), of('completed'), of('unrecorded'), of('failed'), counted.chargedWithoutRow],
       counted.posted - counted.accepted,
       ...(startsPerHour === null ? [] : [lossesText(counted, startsPerHour)]),
@@ -129,7 +128,7 @@ function reaped({ cells, settings }: VanishResult, palette: Palette): string {
     if (after === null || !deadlyFaults.has(cell.fault)) continue;
     table.push([
       ...[cell.durability, cell.answer, cell.fault, accepted, after.succeeded, after.quarantined],
-      share(after.chargedAgain),
+      cellText(after.chargedAgain, '-'),
       after.endedReapers,
     ]);
   }
@@ -138,11 +137,6 @@ function reaped({ cells, settings }: VanishResult, palette: Palette): string {
     table.toString(),
     'A charge is made again when the worker ended after it and before its superstep was stored; an idempotency key is what prevents that.',
   ].join('\n');
-}
-
-function share(proportion: Proportion | null): string {
-  if (proportion === null) return '-';
-  return `${proportion.count}/${proportion.of}\n${intervalText(proportion.interval)}`;
 }
 
 function lossesText(cell: CountedCell, startsPerHour: number): string {
