@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'runs/**', 'node_modules/**', '*.cjs', '*.config.*'] },
+  { ignores: ['dist/**', 'examples/**', 'runs/**', 'node_modules/**', '*.cjs', '*.config.*'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

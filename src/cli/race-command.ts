@@ -9,7 +9,9 @@ import type { Experiment } from '../experiments/experiment.ts';
 import { exitCodeOf, exitCodes } from './exit-code.ts';
 import { BadArguments } from './fail.ts';
 import { chosenArms, chosenExperimentArms } from './chosen-arms.ts';
+import { raceTarget } from './race-target.ts';
 import {
+  defaultParallel,
   defaultScale,
   defaultTrials,
   defaultWorkers,
@@ -37,6 +39,8 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
     return;
   }
   const experiment = experimentNamed(argv.scenario);
+  if (experiment !== null && argv.target !== undefined)
+    throw new BadArguments(`--target: ${experiment.name} needs processes of our own`);
   if (experiment === null) await raceScenario(argv);
   else await runExperiment(experiment, argv);
 }
@@ -91,6 +95,10 @@ async function chosenScenario(word: string): Promise<Scenario> {
 
 async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
   const scenario = await chosenScenario(argv.scenario);
+  if (argv.target !== undefined) {
+    await raceTarget(argv, scenario);
+    return;
+  }
   const arms = chosenArms(scenario, argv.arms);
   const [{ runSeries }, { analyseSeries }, { writeSeriesFile }, { seriesText }, { seriesMatrices }] =
     await Promise.all([
@@ -113,7 +121,7 @@ async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<vo
           arms,
           trials: argv.trials === 'auto' ? argv.max : (argv.trials ?? defaultTrials),
           stopping: argv.trials === 'auto' ? stoppingOf(argv) : null,
-          parallel: argv.parallel,
+          parallel: argv.parallel ?? defaultParallel,
           workers,
           durability: argv.durability ?? durabilities[0],
           scale: argv.scale ?? defaultScale,

@@ -5,10 +5,11 @@ import { scenarios } from '#trials/scenarios/registry.ts';
 import { intervalMethods, type IntervalMethod } from '#analysis/model/interval.ts';
 import { exitCodeHelp } from './exit-code.ts';
 import { integerFrom, numberBetween } from './option-value.ts';
+import { withTargetOptions, type TargetArguments } from './target-options.ts';
 import { scenarioWord } from '../scenario-file/scenario-word.ts';
 
 /** The options as parsed; undefined where an experiment has a default of its own. */
-export interface RaceArguments {
+export interface RaceArguments extends TargetArguments {
   scenario: string;
   arms: string | undefined;
   trials: number | 'auto' | undefined;
@@ -19,7 +20,7 @@ export interface RaceArguments {
   rate: number;
   difference: number;
   power: number;
-  parallel: number;
+  parallel: number | undefined;
   workers: number | undefined;
   durability: Durability | undefined;
   scale: number | undefined;
@@ -36,14 +37,14 @@ export interface RaceArguments {
 }
 
 /** Trials in flight unless told otherwise; measured to give the distribution that one at a time gives. */
-const defaultParallel = 16;
+export const defaultParallel = 16;
 export const defaultTrials = 100;
 export const defaultWorkers = 4;
 export const defaultScale = 0.1;
 
 /** Declares the options of the command. */
 export function raceOptions(yargs: Argv): Argv<RaceArguments> {
-  return yargs
+  return withTargetOptions(yargs)
     .positional('scenario', {
       type: 'string',
       default: scenarios[0].name,
@@ -102,7 +103,7 @@ export function raceOptions(yargs: Argv): Argv<RaceArguments> {
     })
     .option('parallel', {
       type: 'number',
-      default: defaultParallel,
+      defaultDescription: `${defaultParallel}; 1 with --target`,
       coerce: integerFrom(1, '--parallel'),
       describe: 'trials in flight at once',
       group: 'Cluster:',
@@ -213,6 +214,10 @@ export function raceOptions(yargs: Argv): Argv<RaceArguments> {
     .example('$0 race --plan --rate 0.01', 'how many trials that would be')
     .example('$0 race vanish --starts-per-hour 3600', 'what is left of accepted runs when a worker ends')
     .example('$0 race double-post --arms all -n 300', 'remedies, and the mutants that break them')
+    .example(
+      '$0 race --target http://h1/runs --target http://h2/runs --db DSN --effects e.jsonl',
+      'a running service, whose database is only read',
+    )
     .example(
       '$0 race ./my-scenario.ts',
       'a graph of your own; forkscope trials --init writes one to begin with',

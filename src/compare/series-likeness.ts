@@ -25,7 +25,8 @@ function comparable(series: SeriesSettings): ReadonlyMap<string, string> {
   const settings = new Map<string, string>([
     ['scenario', series.scenario],
     ['scenario file', series.scenarioFile?.sha256 ?? 'built in'],
-    ['durability', series.durability],
+    ['target', series.target?.urls.join(' ') ?? 'own workers'],
+    ['durability', series.durability ?? 'unknown'],
     ['scale', String(series.scale)],
     ['workers', String(series.workers)],
     ['parallel', String(series.parallel)],

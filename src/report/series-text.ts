@@ -102,10 +102,14 @@ function heading(series: SeriesFile, { arms }: SeriesAnalysis, palette: Palette)
     `${paint(palette, 'strong', printable(series.scenario))}: ${printable(series.claim, 400)}?`,
     `${trials} trials${arms.length > 1 ? ` of ${arms.length} arms` : ''}: ` +
       `${sum(({ completed }) => completed)} completed, ${sum(({ aborted }) => aborted)} aborted${rate}`,
-    `durability ${series.durability} · ${series.workers} workers, ${served} · ${series.parallel} trials at once · ` +
-      `delays x ${series.scale} · seed ${series.seed}`,
-    `Node ${versions.node} · langgraph ${versions.langgraph} · postgres saver ${versions.saver} · ` +
-      `Postgres ${printable(versions.postgres)} (${series.database})`,
+    ...(series.target === undefined
+      ? [
+          `durability ${series.durability ?? 'unknown'} · ${series.workers} workers, ${served} · ${series.parallel} trials at once · ` +
+            `delays x ${series.scale} · seed ${series.seed}`,
+          `Node ${versions.node} · langgraph ${versions.langgraph} · postgres saver ${versions.saver} · ` +
+            `Postgres ${printable(versions.postgres)} (${series.database})`,
+        ]
+      : targetLines(series.target, series)),
   ];
   for (const { outcomes } of arms) lines.push(...stoppingLine(series, outcomes));
   for (const { outcomes } of arms) {
@@ -135,7 +139,21 @@ function stoppingLine({ stopping, interval }: SeriesFile, arm: ArmSummary): read
   ];
 }
 
+/** What was raced, and what of it cannot be known from outside. */
+function targetLines(
+  { urls, schema, quietMs }: NonNullable<SeriesFile['target']>,
+  { parallel, versions }: SeriesFile,
+): readonly string[] {
+  return [
+    `service ${urls.map((url) => printable(url, 200)).join(', ')} · ${parallel} trials at once · ` +
+      `Postgres ${printable(versions.postgres)}, schema ${printable(schema)}`,
+    `A run counts as over when rows and effect log had stood still for ${quietMs / 1000} s; whether runs overlapped, what they`,
+    'returned, which effects came after a cancellation and which records the log lost is unknown.',
+  ];
+}
+
 function rules(series: SeriesFile): string {
+  if (series.target !== undefined) return "Count rules: none, since the service's graph is unknown.";
   const lines = rulesText(series.rules);
   if (lines.length === 0) return 'Count rules from the graph: none can be derived.';
   return `Count rules from the graph, for runs that begin with new input: ${lines.join(', ')}`;

@@ -32,13 +32,16 @@ const settingsSchema = z.object({
   claim: z.string(),
   /** Absent: the scenario is built in. */
   scenarioFile: z.object({ path: z.string(), sha256: z.string() }).optional(),
+  /** The service that was raced; absent: workers of our own. Nothing is known of its graph, its runs' ends and results. */
+  target: z.object({ urls: z.array(z.string()), schema: z.string(), quietMs: z.number() }).optional(),
   seed: z.number().int(),
   trials: z.number().int(),
   /** What ended arms before their trials; absent: nothing. */
   stopping: z.object({ outcome: z.string(), value: z.string().nullable(), width: z.number() }).optional(),
   parallel: z.number().int(),
   workers: z.number().int(),
-  durability: z.enum(durabilities),
+  /** Null: a service of somebody else decides it. */
+  durability: z.enum(durabilities).nullable(),
   scale: z.number(),
   sameWorker: z.boolean(),
   interval: z.object({ method: z.enum(intervalMethods), level: z.number() }),
@@ -143,5 +146,6 @@ export function readSettings(folder: string): SeriesSettings {
 
 /** What the analysis is asked about every thread of a series. */
 export function optionsFor(settings: SeriesSettings, rules: readonly CountRule[]): AnalysisOptions {
+  if (settings.target !== undefined) return { rules: [] };
   return { rules, shape: settings.graph, loggingNodes: settings.counted };
 }

@@ -6,17 +6,16 @@ import pg from 'pg';
 import { neutralLine } from '#src/dump/neutral-rows.ts';
 import { openPool } from '#src/postgres/open-pool.ts';
 import { readThreadRows } from '#src/postgres/read-thread.ts';
-import type { SeriesSchema } from '#src/postgres/series-schema-name.ts';
 import type { ThreadId } from '#analysis/model/identifiers.ts';
 import { AppendFile } from '../rundir/append-file.ts';
 
 /** See the file's head. */
 export class RowCapture {
   readonly #pool: pg.Pool;
-  readonly #schema: SeriesSchema;
+  readonly #schema: string;
   readonly #file: AppendFile;
 
-  constructor(dsn: string, schema: SeriesSchema, path: string) {
+  constructor(dsn: string, schema: string, path: string) {
     this.#pool = openPool({
       connectionString: dsn,
       max: 2,

@@ -57,6 +57,7 @@ export async function analyseSeries(
     const racing = racingIn(settings, stored.arm);
     const seen = new Map([...outcomes, ...refusedOutcomes(runs), ...stored.outcomes]);
     const all = new Map([...seen, ...leftOutcomes(seen)]);
+    if (settings.target !== undefined) for (const key of unknownOfServices) all.delete(key);
     arm.tally.add(trialOf(stored, all, overlapOf(racing, runs)));
     if (stored.abortReason !== null) continue;
     completed += 1;
@@ -74,6 +75,9 @@ export async function analyseSeries(
     health: source.health,
   };
 }
+
+/** What only the ends and the results of runs tell, which a service of somebody else does not give away. */
+const unknownOfServices = ['zombies', 'misreadLeaves', 'lostRecords'];
 
 class GrowingArm {
   readonly tally: ArmTally;
@@ -102,8 +106,10 @@ class GrowingArm {
 }
 
 /** A series that was stored before there were several arms has one without a name of its own. */
-function armNames({ compared }: SeriesSettings): readonly string[] {
-  return compared.length === 0 ? ['none'] : compared.map(({ name }) => name);
+function armNames({ compared, target }: SeriesSettings): readonly string[] {
+  return compared.length === 0
+    ? [target === undefined ? 'none' : 'target']
+    : compared.map(({ name }) => name);
 }
 
 function racingIn({ compared, racing }: SeriesSettings, arm: string): readonly string[] {

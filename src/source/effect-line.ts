@@ -24,7 +24,8 @@ export const effectSchema = z
     attempt: z.number().nullable(),
     wall_ms: z.number(),
     monotonic_ms: z.number(),
-    seq: z.number().int(),
+    /** Null: the series holds a part of the worker's records, so that gaps would mean nothing. */
+    seq: z.number().int().nullable(),
     business_key: z.string().nullable(),
     returned_keys: z.array(z.string()).optional(),
   })
