@@ -4,7 +4,6 @@
  * the first racer alone, because delays are written inside the graph's nodes and rows cost time as well.
  */
 import { BadArguments } from './fail.ts';
-import type { RaceArguments } from './race-options.ts';
 
 /** The gaps that are asked for, ascending. `run`: multiples of a run's length. */
 export interface GapRange {
@@ -40,7 +39,13 @@ export function gapRange(text: string): GapRange {
 }
 
 /** Options that contradict a sweep. *Fails* with BadArguments. */
-export function requireSweepable({ trials, plan }: Pick<RaceArguments, 'trials' | 'plan'>): void {
+export function requireSweepable({
+  trials,
+  plan,
+}: {
+  readonly trials: number | 'auto' | undefined;
+  readonly plan: boolean;
+}): void {
   if (plan) throw new BadArguments('--sweep runs trials and --plan runs none: leave one of them out.');
   if (trials === 'auto')
     throw new BadArguments('--sweep needs a number of trials for each gap: give -n a number, not auto.');
