@@ -10,6 +10,13 @@ export interface MedianInterval {
   readonly upper: number;
 }
 
+/** The middle of an ascending sample; null when it is empty. */
+export function medianOf(sorted: readonly number[]): number | null {
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
 /** Of an ascending sample; null when it is too small for the level, or empty. */
 export function medianInterval(sorted: readonly number[], level: number): MedianInterval | null {
   const n = sorted.length;
@@ -26,9 +33,8 @@ export function medianInterval(sorted: readonly number[], level: number): Median
   const lower = sorted[rank - 1];
   const upper = sorted[n - rank];
   if (rank === 0 || lower === undefined || upper === undefined) return null;
-  const middle = (n - 1) / 2;
-  const median = ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
-  return { median, lower, upper };
+  const median = medianOf(sorted);
+  return median === null ? null : { median, lower, upper };
 }
 
 /** A ratio of two medians and its interval. */

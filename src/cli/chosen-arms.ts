@@ -1,5 +1,6 @@
 /** Which arms `--arms` asks for. Names are checked before anything starts. */
 import type { Arm, NonEmpty, Scenario } from '#trials/scenario.ts';
+import { sweptRace, type SweptRace } from '#trials/sweep.ts';
 import type { Experiment } from '../experiments/experiment.ts';
 import { BadArguments } from './fail.ts';
 
@@ -11,6 +12,18 @@ export function chosenArms({ name, arms, defaultArms }: Scenario, asked: string 
   const [first, ...others] = arms.filter((arm) => wanted.has(arm.name));
   if (first === undefined) throw new BadArguments('--arms names no arm');
   return [first, ...others];
+}
+
+/** The one arm of a sweep, the baseline unless another is asked for. *Fails* with BadArguments. */
+export function chosenSweep(scenario: Scenario, asked: string | undefined): SweptRace {
+  const [arm, ...others] = asked === undefined ? [scenario.arms[0]] : chosenArms(scenario, asked);
+  if (others.length > 0)
+    throw new BadArguments('--sweep: a sweep is of one arm; name one with --arms, or none for the baseline.');
+  const race = sweptRace(scenario, arm);
+  if (race !== null) return race;
+  throw new BadArguments(
+    `--sweep: arm ${arm.name} of ${scenario.name} releases no two racing requests together, so there is no gap to sweep.`,
+  );
 }
 
 /** Names of an experiment's arms; null: all. *Fails* with BadArguments. */

@@ -1,14 +1,16 @@
 /** `forkscope race [scenario]`: runs a series on real workers and a real Postgres, and shows what came out. */
 import type { ArgumentsCamelCase, CommandModule } from 'yargs';
-import { durabilities, type Scenario } from '#trials/scenario.ts';
+import type { OutcomeQuestion } from '#analysis/statistics/outcome-share.ts';
+import { durabilities, type Arm, type NonEmpty, type Scenario } from '#trials/scenario.ts';
+import type { SweptRace } from '#trials/sweep.ts';
 import { scenarioNamed } from '#trials/scenarios/registry.ts';
 import { paletteFor } from '../report/style.ts';
 import { experimentNamed } from '../experiments/registry.ts';
-import type { Stopping } from '../runner/stopping.ts';
+import type { SeriesOptions } from '../runner/series-options.ts';
 import type { Experiment } from '../experiments/experiment.ts';
 import { exitCodeOf, exitCodes } from './exit-code.ts';
 import { BadArguments } from './fail.ts';
-import { chosenArms, chosenExperimentArms } from './chosen-arms.ts';
+import { chosenArms, chosenExperimentArms, chosenSweep } from './chosen-arms.ts';
 import { raceTarget } from './race-target.ts';
 import {
   defaultParallel,
@@ -19,6 +21,7 @@ import {
   type RaceArguments,
 } from './race-options.ts';
 import { planText, racePlan } from './race-plan.ts';
+import { gapsFor, requireSweepable, type GapRange } from './sweep-options.ts';
 import { SeriesProgress } from './progress.ts';
 import { withStopSignal } from './stop-signal.ts';
 
@@ -31,6 +34,7 @@ export const raceCommand: CommandModule<unknown, RaceArguments> = {
 };
 
 async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
+  if (argv.sweep !== undefined) requireSweepable(argv);
   if (argv.plan) {
     const plan = racePlan(argv);
     const palette = paletteFor(process.stdout, process.env);
@@ -46,6 +50,8 @@ async function handler(argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
 }
 
 async function runExperiment(experiment: Experiment, argv: ArgumentsCamelCase<RaceArguments>): Promise<void> {
+  if (argv.sweep !== undefined)
+    throw new BadArguments(`--sweep: ${experiment.name} races no requests, so there is no gap to sweep.`);
   const arms = chosenExperimentArms(experiment, argv.arms);
   const { trials } = argv;
   if (trials === 'auto') throw new BadArguments(`-n auto: ${experiment.name} needs a number of trials`);
@@ -81,9 +87,9 @@ async function runExperiment(experiment: Experiment, argv: ArgumentsCamelCase<Ra
   });
 }
 
-function stoppingOf({ until, width }: RaceArguments): Stopping {
+function questionOf(until: string): OutcomeQuestion {
   const [outcome = '', ...value] = until.split('=');
-  return { outcome, value: value.length === 0 ? null : value.join('='), width };
+  return { outcome, value: value.length === 0 ? null : value.join('=') };
 }
 
 async function chosenScenario(word: string): Promise<Scenario> {
@@ -99,59 +105,27 @@ async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<vo
     await raceTarget(argv, scenario);
     return;
   }
-  const arms = chosenArms(scenario, argv.arms);
-  const [{ runSeries }, { analyseSeries }, { writeSeriesFile }, { seriesText }, { seriesMatrices }] =
-    await Promise.all([
-      import('../runner/series.ts'),
-      import('../runner/series-analysis.ts'),
-      import('../rundir/series-file.ts'),
-      import('../report/series-text.ts'),
-      import('../runner/series-matrix.ts'),
-    ]);
+  const race = argv.sweep === undefined ? null : chosenSweep(scenario, argv.arms);
+  const options = seriesOptions(argv, scenario, race === null ? chosenArms(scenario, argv.arms) : [race.arm]);
+  const [{ runSeries }, { analysedSeries }, { seriesText }] = await Promise.all([
+    import('../runner/series.ts'),
+    import('../runner/analysed-series.ts'),
+    import('../report/series-text.ts'),
+  ]);
   const progress = new SeriesProgress(process.stderr);
-  const workers = argv.workers ?? defaultWorkers;
-  if (scenario.racing.length > 1 && workers === 1 && !argv.sameWorker) {
+  if (scenario.racing.length > 1 && options.workers === 1 && !argv.sameWorker) {
     progress.warn('one worker cannot serve racing requests on different workers; use --workers 2 or more');
   }
   await withStopSignal(async (stop) => {
     try {
-      const { layout, analysed, analysis } = await runSeries(
-        {
-          scenario,
-          arms,
-          trials: argv.trials === 'auto' ? argv.max : (argv.trials ?? defaultTrials),
-          stopping: argv.trials === 'auto' ? stoppingOf(argv) : null,
-          parallel: argv.parallel ?? defaultParallel,
-          workers,
-          durability: argv.durability ?? durabilities[0],
-          scale: argv.scale ?? defaultScale,
-          sameWorker: argv.sameWorker,
-          seed: argv.seed,
-          interval: {
-            method: argv.trials === 'auto' ? 'confidence-sequence' : argv.interval,
-            level: argv.level,
-          },
-          out: argv.out,
-          db: argv.db ?? null,
-          keepDb: argv.keepDb,
-          port: argv.port,
-        },
-        progress,
-        stop,
-        async ({ layout, series }) => {
-          progress.phase('analysing');
-          const analysis = await analyseSeries(layout.folder, series, stop);
-          const matrices = seriesMatrices(series, analysis.arms);
-          const analysed = {
-            ...series,
-            phase: 'analysed' as const,
-            arms: analysis.arms.map(({ outcomes }) => outcomes),
-            ...(matrices.length === 0 ? {} : { matrices }),
-          };
-          writeSeriesFile(layout, analysed);
-          return { layout, analysed, analysis };
-        },
-      );
+      const planned =
+        argv.sweep === undefined || race === null
+          ? options
+          : await sweepOptions(options, race, argv.sweep, questionOf(argv.until), progress, stop);
+      const { layout, analysed, analysis } = await runSeries(planned, progress, stop, (raced) => {
+        progress.phase('analysing');
+        return analysedSeries(raced, stop);
+      });
       progress.end();
       const text =
         argv.format === 'json'
@@ -163,4 +137,43 @@ async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<vo
       progress.end();
     }
   });
+}
+
+function seriesOptions(argv: RaceArguments, scenario: Scenario, arms: NonEmpty<Arm>): SeriesOptions {
+  const isAuto = argv.trials === 'auto';
+  return {
+    scenario,
+    arms,
+    swept: null,
+    trials: argv.trials === 'auto' ? argv.max : (argv.trials ?? defaultTrials),
+    stopping: isAuto ? { ...questionOf(argv.until), width: argv.width } : null,
+    parallel: argv.parallel ?? defaultParallel,
+    workers: argv.workers ?? defaultWorkers,
+    durability: argv.durability ?? durabilities[0],
+    scale: argv.scale ?? defaultScale,
+    sameWorker: argv['same-worker'],
+    seed: argv.seed,
+    interval: { method: isAuto ? 'confidence-sequence' : argv.interval, level: argv.level },
+    out: argv.out,
+    db: argv.db ?? null,
+    keepDb: argv['keep-db'],
+    port: argv.port,
+  };
+}
+
+/** The options of a sweep; measures first how long a run takes where gaps are asked for in such lengths. */
+async function sweepOptions(
+  options: SeriesOptions,
+  race: SweptRace,
+  { unit, gaps }: GapRange,
+  question: OutcomeQuestion,
+  progress: SeriesProgress,
+  stop: AbortSignal,
+): Promise<SeriesOptions> {
+  const { measureRunLength, sweptSeries } = await import('../runner/series-sweep.ts');
+  if (unit === 'ms') return sweptSeries(options, race, gaps, question, null);
+  progress.phase('measuring how long a run takes');
+  const run = await measureRunLength(options, race, progress, stop);
+  progress.end();
+  return sweptSeries(options, race, gapsFor(gaps, run.medianMs), question, run);
 }

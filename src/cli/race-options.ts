@@ -4,7 +4,9 @@ import { durabilities, type Durability } from '#trials/scenario.ts';
 import { scenarios } from '#trials/scenarios/registry.ts';
 import { intervalMethods, type IntervalMethod } from '#analysis/model/interval.ts';
 import { exitCodeHelp } from './exit-code.ts';
+import { BadArguments } from './fail.ts';
 import { integerFrom, numberBetween } from './option-value.ts';
+import { gapRange, type GapRange } from './sweep-options.ts';
 import { withTargetOptions, type TargetArguments } from './target-options.ts';
 import { scenarioWord } from '../scenario-file/scenario-word.ts';
 
@@ -22,6 +24,7 @@ export interface RaceArguments extends TargetArguments {
   power: number;
   parallel: number | undefined;
   workers: number | undefined;
+  sweep: GapRange | undefined;
   durability: Durability | undefined;
   scale: number | undefined;
   'starts-per-hour': number | undefined;
@@ -65,6 +68,14 @@ export function raceOptions(yargs: Argv): Argv<RaceArguments> {
       requiresArg: true,
       defaultDescription: 'what the scenario says',
       describe: 'variants to compare, such as none,lock-wait, or all; forkscope trials lists them',
+      group: 'Race:',
+    })
+    .option('sweep', {
+      type: 'string',
+      requiresArg: true,
+      coerce: sweepFrom,
+      describe:
+        'release racers further and further apart: gap=0..2000/50 in real ms, or gap=0..1.5x/10 in lengths of a run',
       group: 'Race:',
     })
     .option('durability', {
@@ -146,7 +157,7 @@ export function raceOptions(yargs: Argv): Argv<RaceArguments> {
       default: 'undeclaredForks',
       requiresArg: true,
       describe:
-        '-n auto: the outcome whose share is asked for: above zero, or a value as in class=double-input',
+        '-n auto, --sweep: the outcome whose share is asked for: above zero, or a value as in class=double-input',
       group: 'Statistics:',
     })
     .option('max', {
@@ -211,6 +222,7 @@ export function raceOptions(yargs: Argv): Argv<RaceArguments> {
     .example('$0 race', 'two posts at once after a client has left, 100 trials')
     .example('$0 race fresh-thread -n 400 --durability sync', 'two first posts at once, saved synchronously')
     .example('$0 race -n auto --width 0.05', 'as many trials as the interval needs')
+    .example('$0 race double-post --sweep gap=0..1.5x/10 -n 50', 'how far apart is far enough')
     .example('$0 race --plan --rate 0.01', 'how many trials that would be')
     .example('$0 race vanish --starts-per-hour 3600', 'what is left of accepted runs when a worker ends')
     .example('$0 race double-post --arms all -n 300', 'remedies, and the mutants that break them')
@@ -228,4 +240,10 @@ export function raceOptions(yargs: Argv): Argv<RaceArguments> {
 function trialsFrom(value: unknown): number | 'auto' | undefined {
   if (value === undefined) return undefined;
   return value === 'auto' ? value : integerFrom(1, '--trials')(Number(value));
+}
+
+function sweepFrom(value: unknown): GapRange | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw new BadArguments('--sweep: a series sweeps one range of gaps.');
+  return gapRange(value);
 }

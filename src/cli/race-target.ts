@@ -22,24 +22,17 @@ export async function raceTarget(argv: RaceArguments, scenario: Scenario): Promi
     interval: { method: argv.interval, level: argv.level },
     out: argv.out,
   });
-  const [{ runTargetSeries }, { analyseSeries }, { writeSeriesFile }, { seriesText }] = await Promise.all([
+  const [{ runTargetSeries }, { analysedSeries }, { seriesText }] = await Promise.all([
     import('../target/target-series.ts'),
-    import('../runner/series-analysis.ts'),
-    import('../rundir/series-file.ts'),
+    import('../runner/analysed-series.ts'),
     import('../report/series-text.ts'),
   ]);
   const progress = new SeriesProgress(process.stderr);
   await withStopSignal(async (stop) => {
     try {
-      const { layout, series } = await runTargetSeries(options, progress, stop);
+      const raced = await runTargetSeries(options, progress, stop);
       progress.phase('analysing');
-      const analysis = await analyseSeries(layout.folder, series, stop);
-      const analysed = {
-        ...series,
-        phase: 'analysed' as const,
-        arms: analysis.arms.map(({ outcomes }) => outcomes),
-      };
-      writeSeriesFile(layout, analysed);
+      const { layout, analysed, analysis } = await analysedSeries(raced, stop);
       progress.end();
       const text =
         argv.format === 'json'

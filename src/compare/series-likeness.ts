@@ -32,6 +32,7 @@ function comparable(series: SeriesSettings): ReadonlyMap<string, string> {
     ['parallel', String(series.parallel)],
     ['same worker', String(series.sameWorker)],
     ['stopping', series.stopping === undefined ? 'fixed' : 'by its results'],
+    ['swept arm', series.swept?.arm ?? 'no sweep'],
     ['database', series.database],
     ...Object.entries(series.versions).map(([name, version]) => [`version of ${name}`, version] as const),
   ]);

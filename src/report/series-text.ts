@@ -13,6 +13,7 @@ import { findingsTable } from './findings-table.ts';
 import { printable } from './printable.ts';
 import { intervalText, levelText, methodNames, percent } from './proportion-text.ts';
 import { rulesText } from './rules-text.ts';
+import { sweepText } from './sweep-text.ts';
 import { paint, plainBorders, type Palette } from './style.ts';
 
 /** The whole text, without a final line feed. */
@@ -40,7 +41,9 @@ function armsText(
   const outcomes = arms.map((arm) => arm.outcomes);
   const grid = armGrid(series, outcomes, palette);
   const matrices = matrixTexts(series.matrices ?? [], palette);
-  if (grid === null && matrices.length === 0)
+  const { swept, sweep } = series;
+  const curve = swept === undefined || sweep === undefined ? [] : sweepText(sweep, swept, series, palette);
+  if (grid === null && matrices.length === 0 && curve.length === 0)
     return arms.flatMap((arm) => armText(series, arm, arms.length > 1, palette));
   const aborted = outcomes.flatMap(({ arm, abortReasons }) =>
     abortReasons.map(
@@ -49,6 +52,7 @@ function armsText(
   );
   return [
     ...(grid === null ? [] : [grid]),
+    ...curve,
     ...matrices,
     ...(matrices.length === 0 ? [] : [matrixNote]),
     ...(aborted.length === 0 ? [] : [aborted.join('\n')]),
@@ -100,7 +104,7 @@ function heading(series: SeriesFile, { arms }: SeriesAnalysis, palette: Palette)
     : 'racing requests to different workers';
   const lines = [
     `${paint(palette, 'strong', printable(series.scenario))}: ${printable(series.claim, 400)}?`,
-    `${trials} trials${arms.length > 1 ? ` of ${arms.length} arms` : ''}: ` +
+    `${trials} trials${arms.length > 1 ? ` of ${arms.length} ${series.swept === undefined ? 'arms' : 'gaps'}` : ''}: ` +
       `${sum(({ completed }) => completed)} completed, ${sum(({ aborted }) => aborted)} aborted${rate}`,
     ...(series.target === undefined
       ? [
@@ -113,8 +117,8 @@ function heading(series: SeriesFile, { arms }: SeriesAnalysis, palette: Palette)
   ];
   for (const { outcomes } of arms) lines.push(...stoppingLine(series, outcomes));
   for (const { outcomes } of arms) {
-    // A matrix tells it arm by arm.
-    if (outcomes.overlapped === null || series.matrices !== undefined) continue;
+    // A matrix tells it arm by arm, and a curve gap by gap.
+    if (outcomes.overlapped === null || series.matrices !== undefined || series.sweep !== undefined) continue;
     const of = arms.length > 1 ? ` of arm ${printable(outcomes.arm)}` : '';
     lines.push(
       `racing runs${of} overlapped in ${outcomes.overlapped.count} of ${outcomes.overlapped.of} trials`,

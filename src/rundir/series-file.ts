@@ -8,6 +8,7 @@ import type { TriggerMatrix } from '#analysis/comparison/arm-matrix.ts';
 import { intervalMethods } from '#analysis/model/interval.ts';
 import type { ArmSummary } from '#analysis/model/trial.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
+import type { SweepPoint } from '#analysis/sweep/curve.ts';
 import type { AnalysisOptions } from '#analysis/model/evidence.ts';
 import type { NodeName } from '#analysis/model/identifiers.ts';
 import { durabilities } from '#trials/scenario.ts';
@@ -25,6 +26,24 @@ const graphShapeSchema = z.object({
   unbounded: nodeNames,
   deferred: nodeNames.default([]),
 });
+
+/** A sweep: its arms differ in the gap between their racers alone. */
+const sweptSchema = z.object({
+  /** The arm of the scenario that they are made of. */
+  arm: z.string(),
+  /** In the order in which they are released. */
+  racers: z.array(z.string()),
+  /** As planned, real milliseconds; one arm each. */
+  gapsMs: z.array(z.number()),
+  /** The outcome whose share the curve shows: above zero, or a value. */
+  outcome: z.string(),
+  value: z.string().nullable(),
+  /** How long a run takes when nobody disturbs it, where gaps were asked for in such lengths; null: they were not. */
+  run: z.object({ medianMs: z.number(), of: z.number().int(), folder: z.string() }).nullable(),
+});
+
+/** How the arms of a sweep were made. */
+export type SweptSettings = z.infer<typeof sweptSchema>;
 
 const settingsSchema = z.object({
   format: z.literal('forkscope-series/1'),
@@ -96,6 +115,8 @@ const settingsSchema = z.object({
     .optional(),
   /** The outcome that the cells of a grid of arms tell; absent: there is no grid. */
   grid: z.object({ rows: z.string(), outcome: z.string() }).optional(),
+  /** Absent: the series is no sweep. */
+  swept: sweptSchema.optional(),
   graph: graphShapeSchema,
 });
 
@@ -114,6 +135,8 @@ export interface SeriesFile extends SeriesSettings {
   readonly arms: readonly ArmSummary[];
   /** Arms against anomalies, where the scenario compares them. */
   readonly matrices?: readonly TriggerMatrix[];
+  /** The curve of a sweep. */
+  readonly sweep?: readonly SweepPoint[];
 }
 
 /** Writes `series.json` in one step. */

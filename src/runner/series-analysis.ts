@@ -7,6 +7,7 @@ import type { CountRule } from '#analysis/model/invariant.ts';
 import type { RunRecord } from '#analysis/model/run.ts';
 import type { ThreadReport } from '#analysis/model/report.ts';
 import type { ArmSummary, Trial, TrialOutcomes } from '#analysis/model/trial.ts';
+import { readGaps } from '#analysis/sweep/racer-times.ts';
 import { allOverlap } from '#analysis/runs/overlap.ts';
 import { refusedOutcomes } from '#analysis/runs/refused-runs.ts';
 import { leftOutcomes } from '#analysis/disconnect/left-outcomes.ts';
@@ -23,6 +24,8 @@ export interface ArmAnalysis {
   readonly findings: SourceSummary;
   /** Milliseconds of the completed trials, ascending, by what they measure. */
   readonly measures: ReadonlyMap<string, readonly number[]>;
+  /** Milliseconds between the first reads of racers that a sweep set apart, ascending; empty where it is no sweep. */
+  readonly readGapsMs: readonly number[];
 }
 
 /** What a series showed. */
@@ -64,6 +67,7 @@ export async function analyseSeries(
     sums.add(report);
     arm.sums.add(report);
     arm.measure(stored.measures);
+    if (settings.swept !== undefined) arm.readGaps.push(...readGaps(settings.swept.racers, runs));
     if (example === null || (example.verdict === 'valid' && report.verdict !== 'valid')) example = report;
   }
   const choice = { ...settings.interval, nodeOrder: settings.counted };
@@ -82,6 +86,7 @@ const unknownOfServices = ['zombies', 'misreadLeaves', 'lostRecords'];
 class GrowingArm {
   readonly tally: ArmTally;
   readonly sums = new SourceTally();
+  readonly readGaps: number[] = [];
   readonly #measures = new Map<string, number[]>();
 
   constructor(name: string) {
@@ -101,6 +106,7 @@ class GrowingArm {
       outcomes: this.tally.summary(choice),
       findings: this.sums.summary,
       measures: new Map([...this.#measures].map(([key, values]) => [key, values.toSorted((a, b) => a - b)])),
+      readGapsMs: this.readGaps.toSorted((a, b) => a - b),
     };
   }
 }

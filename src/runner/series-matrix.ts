@@ -11,12 +11,12 @@ import { medianRatio } from '#analysis/statistics/median-interval.ts';
 import type { SeriesSettings } from '../rundir/series-file.ts';
 import type { ArmAnalysis } from './series-analysis.ts';
 
-/** The matrices of a series; empty where it compares no anomalies or has one arm. */
+/** The matrices of a series; empty where it compares no anomalies or has one arm, and of a sweep, which is a curve. */
 export function seriesMatrices(
   settings: SeriesSettings,
   arms: readonly ArmAnalysis[],
 ): readonly TriggerMatrix[] {
-  if (settings.anomalies === undefined || arms.length < 2) return [];
+  if (settings.anomalies === undefined || settings.swept !== undefined || arms.length < 2) return [];
   const triggerOf = new Map(settings.compared.map(({ name, trigger }) => [name, trigger ?? null]));
   const triggers = new Map<string | null, ArmAnalysis[]>();
   for (const arm of arms) pushTo(triggers, triggerOf.get(arm.outcomes.arm) ?? null, arm);

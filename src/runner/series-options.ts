@@ -1,6 +1,7 @@
 /** How a series is run: what the command line, or a test, decides before anything starts. */
 import type { IntervalChoice } from '#analysis/statistics/proportion.ts';
 import type { Stopping } from './stopping.ts';
+import type { SweptSettings } from '../rundir/series-file.ts';
 import type { Arm, Durability, NonEmpty, Scenario } from '#trials/scenario.ts';
 
 /** The settings of one series. */
@@ -8,6 +9,8 @@ export interface SeriesOptions {
   readonly scenario: Scenario;
   /** The variants under comparison, the baseline first where it is among them. */
   readonly arms: NonEmpty<Arm>;
+  /** How the arms were made, where they are the gaps of a sweep; null: they are the scenario's own. */
+  readonly swept: SweptSettings | null;
   /** Number of trials of each arm, at least 1; the most where `stopping` may end it earlier. */
   readonly trials: number;
   /** When an arm has seen enough; null: after its trials. */

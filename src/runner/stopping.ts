@@ -6,12 +6,10 @@
 import type { ArmSummary } from '#analysis/model/trial.ts';
 import { OperatorError } from '../failure/operator-error.ts';
 import { confidenceSequence } from '#analysis/statistics/confidence-sequence.ts';
+import { trialsWith, type OutcomeQuestion } from '#analysis/statistics/outcome-share.ts';
 
-/** What a series without a fixed length waits for. */
-export interface Stopping {
-  /** The outcome whose share is asked for: trials in which it is a number above zero, or has the value. */
-  readonly outcome: string;
-  readonly value: string | null;
+/** What a series without a fixed length waits for: that it knows the share of trials with an outcome. */
+export interface Stopping extends OutcomeQuestion {
   /** The series ends when the interval is at most so wide, in (0, 1). */
   readonly width: number;
 }
@@ -46,18 +44,10 @@ export function requireOutcome(outcome: string, arms: readonly ArmSummary[]): vo
 /** The share that an arm is judged by; null before it has a completed trial. */
 export function stoppingShare(arm: ArmSummary, stopping: Stopping, level: number): StoppingShare | null {
   if (arm.completed === 0) return null;
-  const values = arm.outcomes.find(({ key }) => key === stopping.outcome)?.values ?? [];
-  const count = values.reduce(
-    (sum, { value, count: times }) => sum + (isHit(value, stopping) ? times : 0),
-    0,
-  );
+  const count = trialsWith(arm, stopping);
   const { lower, upper } = confidenceSequence(count, arm.completed, level);
   const width = upper - lower;
   return { count, of: arm.completed, width, isEnough: width <= stopping.width };
-}
-
-function isHit(value: unknown, { value: wanted }: Stopping): boolean {
-  return wanted === null ? typeof value === 'number' && value > 0 : String(value) === wanted;
 }
 
 /** Plans in batches of growing size, `arms` of them a trial. */
