@@ -102,6 +102,10 @@ export interface QueueTerms {
   readonly redeliveries: number;
 }
 
+/** How a reverse proxy between client and worker is set up (src/services/nginx/nginx-config.ts). */
+export type ReverseProxySetting =
+  'defaults' | 'http-1.1' | 'buffering-off' | 'ignore-abort' | 'defaults-ignore-abort';
+
 /** One variant under comparison: how requests are handled and what is done against races. */
 export interface Arm {
   /** Unique within the scenario. */
@@ -120,6 +124,8 @@ export interface Arm {
   readonly stages: NonEmpty<Stage> | null;
   /** Processes beside the workers that its trials need (src/services/registry.ts). */
   readonly services: readonly string[];
+  /** Requests reach their worker through a reverse proxy, `nginx` among the services; absent: directly. */
+  readonly through?: ReverseProxySetting;
   /** How nodes with a business key call the payment provider, a service; absent: their effect is the log line alone. */
   readonly charging?: Charging;
   /**
@@ -174,6 +180,8 @@ export interface Scenario {
   readonly counted: readonly string[];
   /** The thread is looked at this long after the last stage, unscaled, and again when all is quiet; absent: it is not. */
   readonly sampledAfterMs?: number;
+  /** Arms are compared by when their worker learns that a client has left; absent: they are not. */
+  readonly asksWhenLearned?: true;
   /** Rules beside those that follow from the graph; absent: none. */
   readonly rules?: readonly CountRule[];
   /** Where it was read from; absent: it is built in. */

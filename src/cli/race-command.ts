@@ -8,6 +8,7 @@ import { paletteFor } from '../report/style.ts';
 import { experimentNamed } from '../experiments/registry.ts';
 import type { SeriesOptions } from '../runner/series-options.ts';
 import type { Experiment } from '../experiments/experiment.ts';
+import { runnableArms } from '../services/runnable-arms.ts';
 import { exitCodeOf, exitCodes } from './exit-code.ts';
 import { BadArguments } from './fail.ts';
 import { chosenArms, chosenExperimentArms, chosenSweep } from './chosen-arms.ts';
@@ -106,13 +107,16 @@ async function raceScenario(argv: ArgumentsCamelCase<RaceArguments>): Promise<vo
     return;
   }
   const race = argv.sweep === undefined ? null : chosenSweep(scenario, argv.arms);
-  const options = seriesOptions(argv, scenario, race === null ? chosenArms(scenario, argv.arms) : [race.arm]);
+  const asked = race === null ? chosenArms(scenario, argv.arms) : ([race.arm] as const);
+  const { arms, leftOut } = runnableArms(asked);
+  const options = seriesOptions(argv, scenario, arms);
   const [{ runSeries }, { analysedSeries }, { seriesText }] = await Promise.all([
     import('../runner/series.ts'),
     import('../runner/analysed-series.ts'),
     import('../report/series-text.ts'),
   ]);
   const progress = new SeriesProgress(process.stderr);
+  if (leftOut !== null) progress.warn(leftOut);
   if (scenario.racing.length > 1 && options.workers === 1 && !argv.sameWorker) {
     progress.warn('one worker cannot serve racing requests on different workers; use --workers 2 or more');
   }

@@ -2,7 +2,6 @@
 import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { Arm, RequestPlan } from '#trials/scenario.ts';
 import type { ServingWorker } from '../cluster/worker-process.ts';
-import { monotonicMs } from '../protocol/monotonic.ts';
 import { armRequest, type ArmedRequest } from './armed-request.ts';
 import { leaveQuestion, type LeaveQuestion } from './leave-signal.ts';
 import { aborted } from './trial-aborted.ts';
@@ -39,7 +38,7 @@ export async function armOrAbort(
   const timeout = new AbortController();
   try {
     const armed = await armRequest({
-      address: worker.address,
+      address: context.addressOf(arm, worker),
       body: {
         thread,
         run,
@@ -65,8 +64,8 @@ export async function armOrAbort(
         const wake = pauseProcess(worker.pid, plan.pausesWorker.forMs * context.scale);
         signal.addEventListener('abort', wake, { once: true });
       },
-      onDisconnect: (afterChunk) => {
-        context.record({ event: 'disconnect', run, afterChunk, atMs: monotonicMs() });
+      onDisconnect: (afterChunk, atMs) => {
+        context.record({ event: 'disconnect', run, afterChunk, atMs });
       },
     });
     const timedOut = () => {

@@ -8,6 +8,7 @@ import { createParser } from 'eventsource-parser';
 import type { Json } from '#analysis/model/checkpoint.ts';
 import type { OperationOutcome } from '#analysis/model/run.ts';
 import { runEventSchema, type RunRequest } from '../protocol/run-request.ts';
+import { monotonicMs } from '../protocol/monotonic.ts';
 import { errorText } from '../failure/error-text.ts';
 
 /** What the client knows at the end. */
@@ -49,7 +50,7 @@ export interface ArmedRequest {
  * @param disconnectAfterChunk the client closes its socket after that many chunks; null reads to the end
  * @param leave the client closes its socket when this fires; null: it does not
  * @param onChunk called in the turn in which a chunk was read, with the number of chunks read until then
- * @param onDisconnect called in the turn in which the socket is closed, with the number of chunks read until then
+ * @param onDisconnect called in the turn in which the socket is closed, with the number of chunks read until then and the time before
  * @throws what the connection attempt throws: nothing was started then
  */
 export async function armRequest(options: {
@@ -58,7 +59,7 @@ export async function armRequest(options: {
   disconnectAfterChunk: number | null;
   leave: AbortSignal | null;
   signal: AbortSignal;
-  onDisconnect: (chunks: number) => void;
+  onDisconnect: (chunks: number, atMs: number) => void;
   onChunk: (chunks: number) => void;
 }): Promise<ArmedRequest> {
   const { address, body, disconnectAfterChunk, leave, signal, onDisconnect, onChunk } = options;
@@ -117,7 +118,7 @@ async function observe(
   options: {
     disconnectAfterChunk: number | null;
     leave: AbortSignal | null;
-    onDisconnect: (chunks: number) => void;
+    onDisconnect: (chunks: number, atMs: number) => void;
     onChunk: (chunks: number) => void;
     onLoaded: () => void;
   },
@@ -129,8 +130,10 @@ async function observe(
   const left = { isDone: false };
   const leaveNow = (): void => {
     left.isDone = true;
+    // Before the socket closes: whoever is told must not be told earlier than that.
+    const atMs = monotonicMs();
     client.destroy();
-    onDisconnect(chunks);
+    onDisconnect(chunks, atMs);
   };
   leave?.addEventListener('abort', leaveNow, { once: true });
   const ended = (outcome: OperationOutcome, because: string | null, returned: Json = null): ClientView => ({

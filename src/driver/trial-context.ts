@@ -33,6 +33,8 @@ export interface TrialContext {
   ) => Promise<void>;
   /** Resolves when a service has come so far with a run. */
   readonly serviceMoment: AwaitMoment;
+  /** Where the arm's clients reach a worker. */
+  readonly addressOf: (arm: Arm, worker: ServingWorker) => string;
   /** Records of a thread in the effect log by now. */
   readonly effectsOf: (thread: ThreadId) => number;
   /** What the arm's services saw of a thread, as outcomes. */

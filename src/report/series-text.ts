@@ -8,6 +8,7 @@ import type { ArmAnalysis, SeriesAnalysis } from '../runner/series-analysis.ts';
 import type { SeriesFile } from '../rundir/series-file.ts';
 import { armGrid } from './arm-grid.ts';
 import { matrixNote, matrixTexts } from './arm-matrix.ts';
+import { learnedText } from './learned-text.ts';
 import { stoppingShare } from '../runner/stopping.ts';
 import { findingsTable } from './findings-table.ts';
 import { printable } from './printable.ts';
@@ -43,7 +44,9 @@ function armsText(
   const matrices = matrixTexts(series.matrices ?? [], palette);
   const { swept, sweep } = series;
   const curve = swept === undefined || sweep === undefined ? [] : sweepText(sweep, swept, series, palette);
-  if (grid === null && matrices.length === 0 && curve.length === 0)
+  const learned =
+    series.learned === undefined || outcomes.length < 2 ? [] : learnedText(series.learned, series, palette);
+  if (grid === null && matrices.length === 0 && curve.length === 0 && learned.length === 0)
     return arms.flatMap((arm) => armText(series, arm, arms.length > 1, palette));
   const aborted = outcomes.flatMap(({ arm, abortReasons }) =>
     abortReasons.map(
@@ -52,6 +55,7 @@ function armsText(
   );
   return [
     ...(grid === null ? [] : [grid]),
+    ...learned,
     ...curve,
     ...matrices,
     ...(matrices.length === 0 ? [] : [matrixNote]),

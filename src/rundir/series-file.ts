@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { TriggerMatrix } from '#analysis/comparison/arm-matrix.ts';
+import type { LearnedArm } from '#analysis/disconnect/when-learned.ts';
 import { intervalMethods } from '#analysis/model/interval.ts';
 import type { ArmSummary } from '#analysis/model/trial.ts';
 import type { CountRule } from '#analysis/model/invariant.ts';
@@ -115,6 +116,8 @@ const settingsSchema = z.object({
     .optional(),
   /** The outcome that the cells of a grid of arms tell; absent: there is no grid. */
   grid: z.object({ rows: z.string(), outcome: z.string() }).optional(),
+  /** Arms are compared by when their worker learns that a client has left; absent: they are not. */
+  asksWhenLearned: z.literal(true).optional(),
   /** Absent: the series is no sweep. */
   swept: sweptSchema.optional(),
   graph: graphShapeSchema,
@@ -135,6 +138,8 @@ export interface SeriesFile extends SeriesSettings {
   readonly arms: readonly ArmSummary[];
   /** Arms against anomalies, where the scenario compares them. */
   readonly matrices?: readonly TriggerMatrix[];
+  /** When the workers of each arm learned that a client had left, where the scenario asks. */
+  readonly learned?: readonly LearnedArm[];
   /** The curve of a sweep. */
   readonly sweep?: readonly SweepPoint[];
 }

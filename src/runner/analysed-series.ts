@@ -1,4 +1,5 @@
 /** What a raced series comes to, stored in its run directory: the arms' outcomes, and what they are compared in. */
+import { learnedArm } from '#analysis/disconnect/when-learned.ts';
 import { writeSeriesFile, type SeriesFile } from '../rundir/series-file.ts';
 import type { RunLayout } from '../rundir/layout.ts';
 import { analyseSeries, type SeriesAnalysis } from './series-analysis.ts';
@@ -26,6 +27,11 @@ export async function analysedSeries(
     phase: 'analysed',
     arms: analysis.arms.map(({ outcomes }) => outcomes),
     ...(matrices.length === 0 ? {} : { matrices }),
+    ...(series.asksWhenLearned === undefined
+      ? {}
+      : {
+          learned: analysis.arms.map(({ outcomes, leaves }) => learnedArm(outcomes, leaves, series.interval)),
+        }),
     ...(sweep === null ? {} : { sweep }),
   };
   writeSeriesFile(layout, analysed);

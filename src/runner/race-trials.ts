@@ -80,6 +80,7 @@ export async function raceTrials(race: Race): Promise<number> {
     deadlineMs: trialSlackMs + longestTrialMs(options),
     prepareServices: (arm, run, faults, signal) => race.services.prepare(arm, run, faults, signal),
     serviceMoment: (moment, run, signal) => race.services.until(moment, run, signal),
+    addressOf: ({ through }, { address }) => race.services.through(through, address),
     effectsOf: (thread) => effects.of(thread),
     serviceOutcomes: (arm, thread, signal) => race.services.outcomesOf(arm, thread, signal),
   };

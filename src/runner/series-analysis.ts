@@ -10,6 +10,7 @@ import type { ArmSummary, Trial, TrialOutcomes } from '#analysis/model/trial.ts'
 import { readGaps } from '#analysis/sweep/racer-times.ts';
 import { allOverlap } from '#analysis/runs/overlap.ts';
 import { refusedOutcomes } from '#analysis/runs/refused-runs.ts';
+import { learnedLeaves, type LearnedLeave } from '#analysis/disconnect/when-learned.ts';
 import { leftOutcomes } from '#analysis/disconnect/left-outcomes.ts';
 import { ArmTally, type SummaryOptions } from '#analysis/statistics/distribution.ts';
 import { SourceTally, type SourceSummary } from '../audit/thread-verdicts.ts';
@@ -26,6 +27,8 @@ export interface ArmAnalysis {
   readonly measures: ReadonlyMap<string, readonly number[]>;
   /** Milliseconds between the first reads of racers that a sweep set apart, ascending; empty where it is no sweep. */
   readonly readGapsMs: readonly number[];
+  /** Clients that left in completed trials, and when their worker learned it. */
+  readonly leaves: readonly LearnedLeave[];
 }
 
 /** What a series showed. */
@@ -67,6 +70,7 @@ export async function analyseSeries(
     sums.add(report);
     arm.sums.add(report);
     arm.measure(stored.measures);
+    arm.leaves.push(...learnedLeaves(stored.leaves, runs));
     if (settings.swept !== undefined) arm.readGaps.push(...readGaps(settings.swept.racers, runs));
     if (example === null || (example.verdict === 'valid' && report.verdict !== 'valid')) example = report;
   }
@@ -87,6 +91,7 @@ class GrowingArm {
   readonly tally: ArmTally;
   readonly sums = new SourceTally();
   readonly readGaps: number[] = [];
+  readonly leaves: LearnedLeave[] = [];
   readonly #measures = new Map<string, number[]>();
 
   constructor(name: string) {
@@ -107,6 +112,7 @@ class GrowingArm {
       findings: this.sums.summary,
       measures: new Map([...this.#measures].map(([key, values]) => [key, values.toSorted((a, b) => a - b)])),
       readGapsMs: this.readGaps.toSorted((a, b) => a - b),
+      leaves: this.leaves,
     };
   }
 }

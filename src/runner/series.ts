@@ -218,6 +218,7 @@ async function seriesSettings(
           anomalies: scenario.anomalies.map((anomaly) => ({ ...anomaly, outcomes: [...anomaly.outcomes] })),
         }),
     ...(scenario.grid === undefined ? {} : { grid: { ...scenario.grid } }),
+    ...(scenario.asksWhenLearned === undefined ? {} : { asksWhenLearned: true }),
     ...(options.swept === null ? {} : { swept: options.swept }),
     graph: {
       nodes: [...graph.nodes],

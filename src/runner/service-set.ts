@@ -2,9 +2,10 @@
 import { invariant } from '#analysis/model/bug.ts';
 import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { OutcomeValue } from '#analysis/model/trial.ts';
-import type { Arm, ServiceFaults, ServiceMoment } from '#trials/scenario.ts';
+import type { Arm, ReverseProxySetting, ServiceFaults, ServiceMoment } from '#trials/scenario.ts';
 import type { OperatorError } from '../failure/operator-error.ts';
 import type { DrainAnswer } from '../protocol/run-request.ts';
+import { addressThrough } from '../services/nginx/nginx-config.ts';
 import { loadService, serviceNames } from '../services/registry.ts';
 import type { RunningService, ServiceContext } from '../services/service.ts';
 
@@ -35,6 +36,14 @@ export class ServiceSet {
   /** Resolves with the reason when one has ended unasked; else never. */
   get died(): Promise<OperatorError> {
     return Promise.race([...this.#running.values()].map(({ died }) => died));
+  }
+
+  /** Where a worker is reached behind a reverse proxy; undefined: directly. *Fails* when the proxy does not run. */
+  through(setting: ReverseProxySetting | undefined, worker: string): string {
+    if (setting === undefined) return worker;
+    const nginx = this.#running.get('nginx');
+    invariant(nginx !== undefined, 'an arm behind a reverse proxy has it among its services');
+    return addressThrough(nginx.address, setting, worker);
   }
 
   /** What the services of the arm saw of a thread. */

@@ -7,6 +7,7 @@ const services: ReadonlyMap<string, () => Promise<StartService>> = new Map<
 >([
   ['provider', async () => (await import('./provider/start-provider.ts')).startProvider],
   ['queue', async () => (await import('./queue/start-queue.ts')).startQueue],
+  ['nginx', async () => (await import('./nginx/start-nginx.ts')).startNginx],
 ]);
 
 /** The names there are. */

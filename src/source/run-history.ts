@@ -2,8 +2,9 @@
  * What the history of a series says: how each trial ended, what was seen of it beside rows and log, which runs there
  * were, and what the workers say of their logs.
  */
+import type { Leave } from '#analysis/disconnect/when-learned.ts';
 import type { WorkerLogAccount } from '#analysis/model/effect.ts';
-import type { ThreadId } from '#analysis/model/identifiers.ts';
+import type { RunToken, ThreadId } from '#analysis/model/identifiers.ts';
 import type { RunRecord } from '#analysis/model/run.ts';
 import type { OutcomeValue } from '#analysis/model/trial.ts';
 import { historyEventSchema, type HistoryEvent } from '../rundir/history-event.ts';
@@ -20,6 +21,8 @@ export interface StoredTrial {
   readonly outcomes: ReadonlyMap<string, OutcomeValue>;
   /** Milliseconds by what they measure; `latency.<request>` is from its release to its end at the client. */
   readonly measures: ReadonlyMap<string, number>;
+  /** Clients that closed their sockets. */
+  readonly leaves: readonly Leave[];
 }
 
 /** A history, read. */
@@ -33,6 +36,7 @@ interface GrowingTrial extends StoredTrial {
   abortReason: string | null;
   readonly outcomes: Map<string, OutcomeValue>;
   readonly measures: Map<string, number>;
+  readonly leaves: Leave[];
 }
 
 /** Reads a history. *Fails* with an OperatorError that names file and line. */
@@ -62,6 +66,7 @@ class GrowingHistory implements RunHistory {
           abortReason: 'the history ends before the trial does',
           outcomes: new Map(),
           measures: new Map(),
+          leaves: [],
         };
         this.#byNumber.set(event.trial, trial);
         this.trials.set(trial.thread, trial);
@@ -87,8 +92,8 @@ class GrowingHistory implements RunHistory {
       case 'info': {
         const released = this.#released.get(event.run);
         if (released === undefined || event.event !== 'ok') return;
-        const trial = this.trials.get(released.thread as ThreadId) as GrowingTrial | undefined;
-        trial?.measures.set(`latency.${released.request}`, event.atMs - released.atMs);
+        const measures = this.#trialOf(event.run)?.measures;
+        measures?.set(`latency.${released.request}`, event.atMs - released.atMs);
         return;
       }
       case 'run': {
@@ -101,9 +106,18 @@ class GrowingHistory implements RunHistory {
       case 'account':
         this.accounts.push({ worker: event.worker, finalSequence: event.finalSequence });
         return;
-      case 'disconnect':
+      case 'disconnect': {
+        const { run, afterChunk, atMs } = event;
+        this.#trialOf(run)?.leaves.push({ run: run as RunToken, afterChunk, atMs });
+        return;
+      }
       case 'death':
         return;
     }
+  }
+
+  /** Undefined for a run that was not released. */
+  #trialOf(run: string): GrowingTrial | undefined {
+    return this.trials.get(this.#released.get(run)?.thread as ThreadId) as GrowingTrial | undefined;
   }
 }

@@ -5,6 +5,7 @@ import { doubleResume } from './double-resume.ts';
 import { doublePost } from './double-post.ts';
 import { freshThread } from './fresh-thread.ts';
 import { latePut } from './late-put.ts';
+import { proxy } from './proxy.ts';
 import { reconnect } from './reconnect.ts';
 import { regenerate } from './regenerate.ts';
 import { resumeRace } from './resume-race.ts';
@@ -19,6 +20,7 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
   freshThread,
   serial,
   disconnect,
+  proxy,
   resumeRace,
   doubleResume,
   reconnect,
